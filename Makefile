@@ -196,6 +196,8 @@ bench: setup ## Benchmarks, each beside a named reference; the last one fills a 
 	$(BIN)/python -m tests.bench.match_cost
 	$(BIN)/python -m tests.bench.fair_core
 	$(BIN)/python -m tests.bench.hosted
+	$(BIN)/python -m tests.bench.hostile
+	$(BIN)/python -m tests.bench.signals
 	$(BIN)/python -m tests.bench.spectators
 	$(BIN)/python -m tests.bench.live
 	$(BIN)/python -m tests.bench.events

@@ -77,5 +77,6 @@ def build_limits(limits: HostingLimits) -> SandboxLimits:
         processor_s=limits.build_processor_s,
         scratch_bytes=limits.build_scratch_bytes,
         scratch_files=limits.build_scratch_files,
+        may_lock=True,
         comes_first=False,
     )

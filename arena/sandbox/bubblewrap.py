@@ -122,7 +122,7 @@ def entry_settings(
         {
             "command": list(command),
             "environment": {**BASE_ENVIRONMENT, **environment},
-            "filter": base64.b64encode(filter_program(machine_architecture())).decode(),
+            "filter": base64.b64encode(filter_program(machine_architecture(), may_lock=limits.may_lock)).decode(),
             "report": report,
             "resources": resources,
             "scratch_bytes": limits.scratch_bytes,

@@ -26,6 +26,8 @@ class SandboxLimits:
     """Number of files and directories in `/tmp`."""
     output_bytes: int = 16 * MIB
     """Bytes of standard output and standard error together. Past them, everything is killed."""
+    may_lock: bool = False
+    """Whether `flock` works, which compilers need. Two bots could signal to each other by locks on shared files."""
     comes_first: bool = True
     """Whether it gets a core before all other processes of the machine. Otherwise it is one of them."""
 

@@ -61,6 +61,14 @@ RULES: Final = {
     # FIONCLEX, FIOCLEX). TIOCSTI and TIOCLINUX, which type into a terminal, are not among them.
     "ioctl": ArgumentRule(1, errno.ENOTTY, values=(0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),
     # PDEATHSIG, DUMPABLE, NAME, SECCOMP (get), CAPBSET_READ, TIMERSLACK, NO_NEW_PRIVS, THP_DISABLE and SET_VMA.
+    # All but questions about locks of others, leases, and notices of what others read (GETLK, SETLEASE, NOTIFY). By
+    # these, bots in two sandboxes could signal to each other with any file that both see.
+    "fcntl": ArgumentRule(
+        1, errno.EINVAL, values=(0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 37, 38, 1030, 1031, 1032, 1033, 1034)
+    ),
+    # RWF_NOWAIT shows which parts of a file the machine has in memory, and DONTNEED removes them.
+    "fadvise64": ArgumentRule(3, errno.EINVAL, values=(0, 1, 2, 3, 5)),
+    "preadv2": ArgumentRule(5, errno.ENOTSUP, forbidden_bits=0x8),
     "prctl": ArgumentRule(0, errno.EINVAL, values=(1, 2, 3, 4, 15, 16, 21, 23, 29, 30, 38, 39, 41, 42, 0x53564D41)),
 }
 """Rules of the calls that are allowed with some arguments only."""
@@ -82,8 +90,8 @@ def _rule_program(rule: ArgumentRule) -> Iterable[bytes]:
     yield _instruction(RETURN, ALLOW)
 
 
-def filter_program(architecture: str) -> bytes:
-    """Return the filter for this architecture, as the kernel takes it.
+def filter_program(architecture: str, *, may_lock: bool = False) -> bytes:
+    """Return the filter for this architecture, as the kernel takes it. `may_lock` allows `flock`.
 
     A call of another architecture kills the process. A call that is not in the table fails with ENOSYS, by which
     libraries recognise a kernel that lacks it.
@@ -96,7 +104,10 @@ def filter_program(architecture: str) -> bytes:
     ]
     if architecture == "x86_64":
         program += [_instruction(JUMP_IF_AT_LEAST, X32_BIT, if_false=1), _instruction(RETURN, KILL_PROCESS)]
-    for name, number in sorted(allowed_calls(architecture).items(), key=lambda call: call[1]):
+    calls = allowed_calls(architecture)
+    if not may_lock:
+        del calls["flock"]
+    for name, number in sorted(calls.items(), key=lambda call: call[1]):
         # The body of a rule changes the loaded word, but it always returns.
         body = list(_rule_program(RULES[name])) if name in RULES else [_instruction(RETURN, ALLOW)]
         program += [_instruction(JUMP_IF_EQUAL, number, if_false=len(body)), *body]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from arena.runner import hosted as hosted_module
 from arena.wire.v1.bot_pb2 import BotMessage
 from tests.kit.remains import groups_of
 from tests.runner.conftest import FIRST, Hosting, bot_that
+
+FROZEN_S = 600.0
+"""Seconds for which an opponent may think."""
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -153,3 +157,38 @@ async def test_a_version_whose_files_cannot_be_had_is_left_to_other_runners(
     session = await hosting.present(runner)  # it is tried again
     await hosting.worker.ask(session, index=4)
     assert (await hosting.worker.next("message")).index == 4
+
+
+async def test_nothing_is_kept_between_matches(hosting: Hosting) -> None:
+    look = "print('found', sorted(os.listdir('/tmp')), os.listdir('/dev/shm'), flush=True)"
+    keep = "[open(folder + '/note', 'w') for folder in ('/tmp', '/dev/shm')]"
+    hosting.versions.add(bot_that(keep, before=look))
+    runner = await hosting.runner()
+    session = await hosting.present(runner)
+    for match in ("m1", "m2"):
+        await hosting.worker.ask(session, match, index=4)
+        await hosting.worker.next("message")
+        await hosting.worker.finish(session, match)
+        await hosting.present(runner, is_right=lambda found: not found.matches)
+    first, second = await hosting.reports(2)
+    assert first.stdout == second.stdout and "found" in first.stdout, (first.stdout, second.stdout)
+
+
+@pytest.mark.soak
+async def test_a_bot_that_was_frozen_for_long_answers_as_before(hosting: Hosting) -> None:
+    hosting.versions.add(bot_that("end = time.process_time() + 0.05\n        while time.process_time() < end: pass"))
+    runner = await hosting.runner(hold_s=10 * FROZEN_S)
+    session = await hosting.present(runner)
+    charged_ms = []
+    for index in (4, 5, 6):
+        await hosting.worker.ask(session, index=index)
+        answer = await hosting.worker.next("message")
+        assert answer.is_answer and answer.gone_ns == 0
+        charged_ms.append(answer.think_ns / 1e6)
+        if index == 5:
+            await asyncio.sleep(FROZEN_S)  # its opponent thinks
+    print(f"charged {charged_ms} ms, the last after {FROZEN_S} s")
+    assert charged_ms[-1] < charged_ms[0] + 1000
+    await hosting.worker.finish(session)
+    [report] = await hosting.reports(1)
+    assert (report.number, report.fault) == (1, "")

@@ -330,6 +330,31 @@ def test_16_a_flood_of_output_ends_the_program(run: Run) -> None:
     assert len(report["stdout"]) == 64 * 1024 < report["stdout_bytes"] < 3 * MIB
 
 
+def test_18_sandboxes_share_no_locks_and_no_notices_of_files(run: Run) -> None:
+    program = (
+        CALLS
+        + """
+import fcntl, sqlite3, struct
+file = open("/usr/bin/env", "rb")
+attempt("flock", fcntl.flock, file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+attempt("getlk", fcntl.fcntl, file, fcntl.F_GETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+attempt("lease", fcntl.fcntl, file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+attempt("notice", fcntl.fcntl, os.open("/usr/bin", os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS)
+attempt("cached", os.preadv, file.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT)
+attempt("forget", os.posix_fadvise, file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+database = sqlite3.connect("/tmp/book")
+database.execute("CREATE TABLE book (position, move)")
+database.commit()
+print("database", len(database.execute("SELECT * FROM book").fetchall()))
+"""
+    )
+    found = results(run(program))
+    assert found == {
+        "flock": "ENOSYS", "getlk": "EINVAL", "lease": "EINVAL", "notice": "EINVAL", "cached": "ENOTSUP",
+        "forget": "EINVAL", "database": "0",
+    }  # fmt: skip
+
+
 def test_19_a_frozen_program_does_not_think(run: Run) -> None:
     program = "import os\nos.fork()\nos.fork()\nwhile True: pass"
     report = run(program, limits={"processor_s": 1000}, action="freeze")

@@ -36,7 +36,9 @@ def decision(program: bytes, audit: int, number: int, *arguments: int) -> int:
 
 @pytest.mark.parametrize("architecture", AUDIT_ARCHITECTURES)
 def test_calls_of_the_table_pass_and_all_others_do_not_exist(architecture: str) -> None:
-    program, audit = filter_program(architecture), AUDIT_ARCHITECTURES[architecture]
+    program, audit = filter_program(architecture, may_lock=True), AUDIT_ARCHITECTURES[architecture]
+    flock = allowed_calls(architecture)["flock"]
+    assert decision(filter_program(architecture), audit, flock) == ERROR | errno.ENOSYS
     numbers = {number for name, number in allowed_calls(architecture).items() if name not in RULES}
     checked = {allowed_calls(architecture)[name] for name in RULES}
     assert {number for number in range(600) if decision(program, audit, number) == ALLOW} >= numbers
@@ -73,6 +75,11 @@ def test_calls_of_another_architecture_end_the_process(architecture: str) -> Non
         ("prctl", (15,), ALLOW),
         ("prctl", (0x53564D41,), ALLOW),
         ("prctl", (22,), ERROR | errno.EINVAL),
+        ("fcntl", (3, 6), ALLOW),
+        *[("fcntl", (3, command), ERROR | errno.EINVAL) for command in (5, 36, 1024, 1026)],
+        ("preadv2", (3, 0, 0, 0, 0, 0), ALLOW),
+        ("preadv2", (3, 0, 0, 0, 0, 8), ERROR | errno.ENOTSUP),
+        ("fadvise64", (3, 0, 0, 4), ERROR | errno.EINVAL),
     ],
 )
 def test_arguments_are_checked(architecture: str, name: str, arguments: tuple[int, ...], expected: int) -> None:
