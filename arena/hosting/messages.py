@@ -57,6 +57,10 @@ class RunnerFacts(Struct, frozen=True, kw_only=True):
 
     cores: int = 0
     """Cores that it gives to bots."""
+    places: int = 0
+    """Sandboxes that it may have at the same time."""
+    process: str = ""
+    """Id of its process on the bus."""
     runtime: str = ""
     """Its runtime (`arena.hosting.runtime.RuntimeDescription`), as JSON."""
 
@@ -73,8 +77,8 @@ class HostedVersionInfo(Struct, frozen=True, kw_only=True):
     """Id of the bot's owner."""
     is_house: bool = False
     """Whether the bot belongs to the arena itself."""
-    is_current: bool = True
-    """Whether the bot plays new matches as this version. Another version only finishes its matches."""
+    is_offered: bool = True
+    """Whether it may be offered new matches. Another version only finishes its matches."""
     image: str
     """SHA-256 of its image."""
     command: tuple[str, ...] = ()
@@ -89,6 +93,8 @@ class HostedVersions(Struct, frozen=True, kw_only=True):
     """All versions that runners host now."""
 
     versions: tuple[HostedVersionInfo, ...] = ()
+    is_paused: bool = False
+    """Whether the runner takes no new seats. It finishes those that it has."""
 
 
 class JobInfo(Struct, frozen=True, kw_only=True):

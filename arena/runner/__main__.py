@@ -171,7 +171,8 @@ def main() -> int:
                 id=f"runner-{secrets.token_hex(8)}", redis_url=redis_url, places=arguments.places,
                 folder=folder, heartbeat=heartbeat_file(),
             )  # fmt: skip
-            desk = RunnerDesk(arguments.gateway, token, folder, RunnerFacts(cores=len(cores)), arguments.certificate)
+            facts = RunnerFacts(cores=len(cores), places=config.places, process=config.id)
+            desk = RunnerDesk(arguments.gateway, token, folder, facts, arguments.certificate)
             images = ImageCache(folder / "images", desk, DEFAULT_LIMITS)
             serve_metrics("runner")
             tracing.start("runner")

@@ -31,7 +31,6 @@ from arena.hosting.messages import (
     BlobRequest,
     BuildResult,
     HelloFacts,
-    HostedVersionInfo,
     HostedVersions,
     ImageHeader,
     JobFailure,
@@ -126,9 +125,9 @@ class RunnerDesk:
 
     # Hosted versions and their files
 
-    async def hosted(self) -> list[HostedVersionInfo]:
-        """Return the versions that runners host now."""
-        return list((await self._ask("Hosted", self.facts, HostedVersions)).versions)
+    async def hosted(self) -> HostedVersions:
+        """Return the versions that runners host now, and whether this runner is paused."""
+        return await self._ask("Hosted", self.facts, HostedVersions)
 
     async def fetch(self, sha256: str, target: Path) -> None:
         """Write an image or source, compressed, to a file. Nobody has checked its hash then.

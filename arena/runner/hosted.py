@@ -55,6 +55,7 @@ class HostedSeats:
         """`runner` is the id of this runner on the bus. `places` is how many sandboxes it may have."""
         self.runner = runner
         self.draining = False
+        self.is_paused = False
         self.registry = SessionRegistry(runner, self, sandbox_limits(limits), clock)
         self.notices = Notices(runner, buslink)
         self._buslink = buslink
@@ -80,19 +81,27 @@ class HostedSeats:
 
     # Versions
 
-    def host(self, versions: Iterable[HostedVersionInfo]) -> None:
-        """Host these versions and no others. Matches of others are played to their ends."""
+    def host(self, versions: Iterable[HostedVersionInfo], *, is_paused: bool = False) -> None:
+        """Host these versions and no others. Matches of others are played to their ends.
+
+        While it is paused, the runner opens no seats for offers. It still takes over seats of runners that are lost.
+        """
         now = time.monotonic()
         self._withheld = {session: until for session, until in self._withheld.items() if until > now}
         by_session = {hosted_session(version.version, self.runner): version for version in versions}
         listed = {session: version for session, version in by_session.items() if session not in self._withheld}
         for session, version in self._versions.items():
             if session not in listed and self._seats_of(session):
-                listed[session] = replace(version, is_current=False)
+                listed[session] = replace(version, is_offered=False)
         if self.draining:
             return
         gone = [presence for session in self._versions.keys() - listed.keys() if (presence := self.presence(session))]
-        changed = [session for session, version in listed.items() if self._versions.get(session) != version]
+        changed = [
+            session
+            for session, version in listed.items()
+            if self._versions.get(session) != version or is_paused != self.is_paused
+        ]
+        self.is_paused = is_paused
         self._versions = listed
         for presence in gone:
             self._buslink.gone(presence)
@@ -114,6 +123,7 @@ class HostedSeats:
         if version is None or self.draining:
             return None
         matches = tuple(seat.match for seat in self._seats_of(session_id))
+        places = len(self._by_id) if self.is_paused else self._places
         return Presence(
             id=session_id,
             gateway=self.runner,
@@ -122,15 +132,15 @@ class HostedSeats:
             owner=version.owner,
             process=self.runner,
             is_house=version.is_house,
-            capacity=len(matches) + max(0, self._places - len(self._by_id)),
+            capacity=len(matches) + max(0, places - len(self._by_id)),
             running=len(matches),
             matches=matches,
-            places=self._places,
+            places=places,
             player_counts=version.player_counts,
             expansions=version.expansions,
             wants_legal=version.wants_legal,
             sdk=version.sdk,
-            leaving=not version.is_current,
+            leaving=not version.is_offered,
             connected_at_ns=self._connected_at_ns,
         )
 
@@ -168,7 +178,7 @@ class HostedSeats:
         if version is None or self._tools is None:
             self.notices.refuse(envelope, WireReason.UNKNOWN_SESSION)
             return None
-        if envelope.ask and envelope.index == OFFER_INDEX and not version.is_current:
+        if envelope.ask and envelope.index == OFFER_INDEX and (self.is_paused or not version.is_offered):
             self.notices.refuse(envelope, WireReason.LEAVING)
             return None
         if not envelope.ask and ServerMessage.FromString(envelope.payload).WhichOneof("kind") != "resumed":

@@ -20,7 +20,7 @@ from arena.gateway.limits import GatewayLimits
 from arena.host.heartbeat import Heartbeat
 from arena.host.sockets import Proxies
 from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
-from arena.hosting.messages import HostedVersionInfo, SeatReport
+from arena.hosting.messages import HostedVersions, SeatReport
 from arena.hosting.runtime import bot_runtime
 from arena.runner.hosted import HostedSeats
 from arena.runner.images import Images
@@ -41,8 +41,8 @@ SPARE_THREADS: Final = 8
 class Desk(Protocol):
     """Calls to a gateway. `RunnerDesk` makes them."""
 
-    async def hosted(self) -> list[HostedVersionInfo]:
-        """Return the versions that runners host now."""
+    async def hosted(self) -> HostedVersions:
+        """Return the versions that runners host now, and whether this runner is paused."""
 
     async def report_seat(self, report: SeatReport) -> None:
         """Report the end of a sandbox."""
@@ -116,7 +116,8 @@ class SandboxRunner:
 
     async def _refresh(self) -> None:
         while True:
-            self.seats.host(await self._desk.hosted())
+            hosted = await self._desk.hosted()
+            self.seats.host(hosted.versions, is_paused=hosted.is_paused)
             await asyncio.sleep(REFRESH_S)
 
     async def _show_life(self) -> None:

@@ -203,7 +203,7 @@ def test_a_version_is_built_and_examined_and_then_plays(author: Author, runner: 
     [hosted] = queries.hosted_versions()
     assert (hosted.image, hosted.bot, hosted.version_name) == (built.sha256, author.bot, "v1")
     assert (hosted.player_counts, hosted.expansions, hosted.wants_legal) == ((2, 3), ("artisans",), True)
-    assert hosted.command and hosted.memory_bytes and hosted.is_current
+    assert hosted.command and hosted.memory_bytes and hosted.is_offered
     [line] = queries.submissions_of(author.bot)
     assert (line.state, line.version_id, line.is_current) == ("READY", hosted.version, True)
 

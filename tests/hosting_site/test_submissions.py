@@ -144,7 +144,7 @@ def test_an_owner_chooses_the_version_that_plays(author: Author, runner: int, tm
     old, new = HostedVersion.objects.order_by("pk").values_list("pk", flat=True)
 
     def playing() -> list[int]:
-        return [version.version for version in queries.hosted_versions() if version.is_current]
+        return [version.version for version in queries.hosted_versions() if version.is_offered]
 
     assert playing() == [new]
     actions.use_version(author.bot, old)
@@ -164,7 +164,7 @@ def test_a_former_version_is_hosted_until_its_matches_have_ended(author: Author,
     old = HostedVersion.objects.get().pk
     match_id = kit.match([old, kit.version()])
     author.host("v2", runner, "print(2)")
-    assert [(one.version_name, one.is_current) for one in queries.hosted_versions()] == [("v1", False), ("v2", True)]
+    assert [(one.version_name, one.is_offered) for one in queries.hosted_versions()] == [("v1", False), ("v2", True)]
     Match.objects.filter(pk=match_id).update(state=MatchState.ABORTED, finished_at=F("created_at"))
     assert [one.version_name for one in queries.hosted_versions()] == ["v2"]
 

@@ -17,7 +17,7 @@ from arena.rules import Ruleset
 from tests.kit.records import refereed
 from webui.accounts import actions as account_actions
 from webui.bots import actions as bot_actions
-from webui.bots.models import BotVersion
+from webui.bots.models import Bot, BotVersion
 from webui.hosting.models import Blob, HostedVersion, Submission
 from webui.matches import ending, ownership
 from webui.matches import values as match_values
@@ -138,6 +138,8 @@ class Kit:
             version_id=version, bot_id=bot, submission=submission, image=image, command=["./bot"], memory_bytes=1,
             player_counts=[2, 3, 4], expansions=[], wants_legal=False, is_current=True,
         )  # fmt: skip
+        BotVersion.objects.filter(pk=version).update(is_hosted=True)
+        Bot.objects.filter(pk=bot).update(is_hosted=True)
 
     def match(self, versions: list[int] | None = None, *, rated: bool = True, **more: Any) -> str:
         versions = self.versions(2) if versions is None else versions

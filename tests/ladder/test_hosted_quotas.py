@@ -41,7 +41,7 @@ def on_runners(versions: Iterable[int], *places: int) -> list[Online]:
 
 
 def seats_in_flight() -> Counter[int]:
-    rows = Participant.objects.filter(match__state__in=["SCHEDULED", "RUNNING"], version__hosted__isnull=False)
+    rows = Participant.objects.filter(match__state__in=["SCHEDULED", "RUNNING"], version__is_hosted=True)
     return Counter(rows.values_list("version", flat=True))
 
 

@@ -22,7 +22,7 @@ from arena.bus import AsyncBus, FromBot, Presence, ToBot, hosted_session, probe_
 from arena.gateway.limits import GatewayLimits
 from arena.hosting.archives import BundleError
 from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
-from arena.hosting.messages import HostedVersionInfo, SeatReport
+from arena.hosting.messages import HostedVersionInfo, HostedVersions, SeatReport
 from arena.rules import Game, Ruleset, view
 from arena.runner.server import RunnerConfig, SandboxRunner
 from arena.sandbox.cores import CorePool
@@ -103,6 +103,7 @@ class Versions:
         self.root.chmod(0o755)
         self.listed: list[HostedVersionInfo] = []
         self.reports: list[SeatReport] = []
+        self.is_paused = False
         self.is_damaged = False
         """Whether files cannot be had."""
 
@@ -121,8 +122,8 @@ class Versions:
         self.listed.append(version)
         return version
 
-    async def hosted(self) -> list[HostedVersionInfo]:
-        return list(self.listed)
+    async def hosted(self) -> HostedVersions:
+        return HostedVersions(versions=tuple(self.listed), is_paused=self.is_paused)
 
     async def report_seat(self, report: SeatReport) -> None:
         self.reports.append(report)

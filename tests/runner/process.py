@@ -22,7 +22,7 @@ import msgspec
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 from arena.gateway.clock import ListeningLoop
-from arena.hosting.messages import HostedVersionInfo, SeatReport
+from arena.hosting.messages import HostedVersionInfo, HostedVersions, SeatReport
 from arena.runner.server import RunnerConfig, SandboxRunner
 from arena.sandbox.cores import CorePool
 from tests.runner.hosting import open_folder
@@ -40,8 +40,8 @@ class FixedVersions:
             for version, folder in versions.items()
         ]  # fmt: skip
 
-    async def hosted(self) -> list[HostedVersionInfo]:
-        return self._versions
+    async def hosted(self) -> HostedVersions:
+        return HostedVersions(versions=tuple(self._versions))
 
     async def report_seat(self, report: SeatReport) -> None:
         print("report", msgspec.json.encode(report).decode(), flush=True)

@@ -52,7 +52,7 @@ async def test_calls_wait_for_a_gateway(tmp_path: Path, hosting: MemoryHosting, 
     assert not any(call.done() for call in calls)
     async with serving(hosting, number):
         versions, job = await asyncio.gather(*calls)
-        assert versions == [VERSION]
+        assert versions.versions == (VERSION,)
         assert job == replace(JOB, epoch=1)
         await soon(lambda: hosting.reports == [REPORT], "the report")
 
@@ -66,7 +66,7 @@ async def test_another_gateway_answers_if_one_is_away(
         desk = await stack.enter_async_context(new_desk(tmp_path, away, there))
         await desk.hosted()
         await other.aclose()
-        assert await desk.hosted() == [VERSION]
+        assert (await desk.hosted()).versions == (VERSION,)
 
 
 async def test_a_database_that_is_away_is_waited_for(
@@ -74,7 +74,7 @@ async def test_a_database_that_is_away_is_waited_for(
 ) -> None:
     desk = await stack.enter_async_context(new_desk(tmp_path, await stack.enter_async_context(serving(hosting))))
     hosting.failures = 3
-    assert await desk.hosted() == [VERSION]
+    assert (await desk.hosted()).versions == (VERSION,)
     assert hosting.failures == 0
 
 
@@ -83,7 +83,7 @@ async def test_a_runner_whose_token_was_revoked_ends(
 ) -> None:
     address = await stack.enter_async_context(serving(hosting))
     desk = await stack.enter_async_context(new_desk(tmp_path, address, token=hosting.token))
-    assert await desk.hosted() == [VERSION]
+    assert (await desk.hosted()).versions == (VERSION,)
     hosting.token = "another"
     for call in (desk.hosted(), desk.take_job()):
         with pytest.raises(CallRefused, match="BAD_RUNNER_TOKEN"):

@@ -192,3 +192,22 @@ async def test_a_bot_that_was_frozen_for_long_answers_as_before(hosting: Hosting
     await hosting.worker.finish(session)
     [report] = await hosting.reports(1)
     assert (report.number, report.fault) == (1, "")
+
+
+async def test_a_paused_runner_finishes_its_seats_and_takes_no_others(hosting: Hosting) -> None:
+    hosting.versions.add(FIRST)
+    runner = await hosting.runner(places=3)
+    session = await hosting.present(runner, is_right=lambda found: found.places == 3)
+    await hosting.worker.offer(session)
+    assert (await hosting.worker.next("message")).is_answer
+    hosting.versions.is_paused = True
+    paused = await hosting.present(runner, is_right=lambda found: found.places == 1)
+    assert not paused.is_available and not paused.leaving
+    await hosting.worker.offer(session, "m2")
+    assert (await hosting.worker.next("undeliverable")).match == "m2"
+    await hosting.worker.ask(session, index=4)
+    assert (await hosting.worker.next("message")).index == 4
+    await hosting.worker.finish(session)
+    await hosting.present(runner, is_right=lambda found: found.places == 0)
+    hosting.versions.is_paused = False
+    await hosting.present(runner, is_right=lambda found: found.places == 3 and found.is_available)

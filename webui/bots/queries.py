@@ -1,6 +1,7 @@
 """Queries of bots and versions, as owners manage them."""
 
 from collections import defaultdict
+from typing import Final
 
 from django.db.models import Count, F, Prefetch, Q, QuerySet
 from django.utils.text import slugify
@@ -8,7 +9,7 @@ from django.utils.text import slugify
 from webui.accounts import names
 from webui.accounts.models import User
 from webui.bots.hooks import examination_passed, exclusions_of
-from webui.bots.models import Bot, BotToken, BotVersion
+from webui.bots.models import Bot, BotState, BotToken, BotVersion
 from webui.bots.token_queries import HAS_EXPIRED, token_lines
 from webui.bots.values import BotRef, BotVersionLine, OwnBot, VersionRef
 from webui.core.errors import NotFound
@@ -26,6 +27,19 @@ def version_ref(version: BotVersion) -> VersionRef:
     return VersionRef(version.pk, version.name, bot_ref(version.bot), version.is_hosted)
 
 
+VERSION_MAY_PLAY: Final = Q(retired_at=None) & (Q(hosted=None) | Q(hosted__submission__lock_reason=""))
+"""Condition for versions that may be given a match if their bots may."""
+MAY_PLAY: Final = VERSION_MAY_PLAY & Q(bot__state=BotState.ACTIVE, bot__retired_at=None, bot__owner__is_active=True)
+"""Condition for versions that may be given a match.
+
+It must also be online with a free place (`webui.pairing.sessions`). Runners bring hosted versions online.
+"""
+WITHDRAWN: Final = Q(hosted__submission__state="WITHDRAWN")
+"""Condition for versions that runners have played and that dial in again, as house bots may."""
+PLAYS_NEW: Final = MAY_PLAY & (Q(hosted=None) | Q(hosted__is_current=True) | WITHDRAWN)
+"""Condition for versions that play on ladders and in examinations. Other hosted versions play only where somebody has
+chosen them: in an event, a comparison or a challenge.
+"""
 VERSIONS = 1000
 """Maximum number of versions that the pages of a bot cover: the newest ones."""
 

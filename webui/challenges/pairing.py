@@ -12,6 +12,7 @@ changes its state by compare-and-set.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 import structlog
@@ -21,6 +22,7 @@ from django.db.models.functions import Now
 
 from arena.referee import Clock, Policy
 from webui.bots.models import BotVersion
+from webui.bots.queries import PLAYS_NEW, VERSION_MAY_PLAY
 from webui.challenges.models import Challenge, ChallengeMatch, ChallengeSeat, ChallengeState, ChallengeTerms
 from webui.challenges.queries import WAIT_S, check_seats
 from webui.challenges.values import ChallengeRefusal, WantedSeat
@@ -50,7 +52,9 @@ class _Step:
     """Sessions by bot. A challenge is about a few of perhaps a thousand bots online, and its transaction blocks other
     writers."""
     versions: Mapping[int, Sequence[int]]
-    """Versions by bot that are online and have not been taken off rated matches, newest first."""
+    """Versions by bot that are online and may play if their bots may, newest first."""
+    new: set[int]
+    """Versions of which a seat gets the newest unless one was chosen."""
     free: int
     """Number of matches that may still be made."""
     reserved: Counter[int] = field(default_factory=Counter)
@@ -77,7 +81,8 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
     of_owner = Counter(flying.values_list("challenge__owner", flat=True))
     sessions = list(sessions)
     versions = _online(sessions)
-    step = _Step(_of_bots(sessions, versions), versions, max(1, capacity // 2) - of_owner.total())
+    new = set(BotVersion.objects.filter(PLAYS_NEW, pk__in=chain(*versions.values())).values_list("pk", flat=True))
+    step = _Step(_of_bots(sessions, versions), versions, new, max(1, capacity // 2) - of_owner.total())
     for row in _in_turn(
         [row for row in rows if all(seat.bot_id in step.versions for seat in row.seats.all())], of_owner
     ):
@@ -92,6 +97,12 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
         except Exception:
             log.exception("challenge_not_advanced", challenge=row.pk)  # continue with the other challenges
     return step.reserved
+
+
+def chosen_versions() -> list[int]:
+    """Return the versions that waiting challenges have chosen."""
+    seats = ChallengeSeat.objects.filter(challenge__state=ChallengeState.WAITING, version__isnull=False)
+    return list(seats.values_list("version_id", flat=True).distinct())
 
 
 def _in_turn(rows: Sequence[Challenge], of_owner: Mapping[int, int]) -> list[Challenge]:
@@ -114,7 +125,7 @@ def _online(sessions: Sequence[OnlineSession]) -> dict[int, list[int]]:
     # a version without matches is new, and may be tried in challenges
     off = Exclusion.objects.filter(ended_at=None).exclude(matches=[]).values("version")
     versions: dict[int, list[int]] = {}
-    there = BotVersion.objects.filter(pk__in=ids, retired_at=None).exclude(pk__in=off)
+    there = BotVersion.objects.filter(VERSION_MAY_PLAY, pk__in=ids).exclude(pk__in=off)
     for pk, bot in there.order_by("-pk").values_list("pk", "bot_id"):
         versions.setdefault(bot, []).append(pk)
     return versions
@@ -173,7 +184,7 @@ def _versions(seats: Sequence[ChallengeSeat], step: _Step, online: Online) -> li
     chosen = []
     for seat in seats:
         known = [version for version in step.versions[seat.bot_id] if version in online.room]
-        wanted = seat.version_id or next((version for version in known if version not in taken), None)
+        wanted = seat.version_id or next((v for v in known if v in step.new and v not in taken), None)
         if wanted is None or wanted not in known:
             return None
         taken.add(wanted)

@@ -7,9 +7,10 @@ from django.db.models.functions import Now
 
 from webui.accounts.personal_data import time_text
 from webui.challenges.models import Challenge, ChallengeMatch, ChallengeSeat, ChallengeState, ChallengeTerms
-from webui.challenges.pairing import advance_challenges
+from webui.challenges.pairing import advance_challenges, chosen_versions
 from webui.challenges.queries import accepted_challenges, can_have_rematch, challenges_by
 from webui.core.subjects import ADD, ALL, READ, Document, Subject
+from webui.hosting.values import versions_kept
 from webui.matches.ending import replaced_in
 from webui.matches.hooks import match_replaced
 from webui.pairing.hooks import places_wanted
@@ -54,6 +55,7 @@ SUBJECT: Final = Subject(
     receives=(
         match_replaced.received_by(replaced_in(ChallengeMatch)),
         places_wanted.received_by(advance_challenges),
+        versions_kept.received_by(chosen_versions),
         offers_rematch.received_by(can_have_rematch),
     ),
 )

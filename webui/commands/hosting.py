@@ -57,7 +57,7 @@ class DatabaseHosting:
 
         def answer() -> HostedVersions:
             actions.note_runner(runner, facts)
-            return HostedVersions(versions=tuple(queries.hosted_versions()))
+            return HostedVersions(versions=tuple(queries.hosted_versions()), is_paused=queries.is_paused(runner))
 
         return await self._run(answer)
 

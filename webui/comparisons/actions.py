@@ -25,7 +25,8 @@ from arena.rules import RulesError, Ruleset
 from arena.rules.setup import check_ruleset
 from arena.scheduling.blocks import seats_of_block
 from webui.accounts.models import User
-from webui.bots.models import BotState, BotVersion
+from webui.bots.models import BotVersion
+from webui.bots.queries import MAY_PLAY
 from webui.comparisons.models import Comparison, ComparisonMatch, ComparisonState
 from webui.comparisons.values import comparison_ended, trial_of
 from webui.core.dbtime import before_now
@@ -158,6 +159,12 @@ def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> lis
         if scheduled or has_moved:
             moved.append(row.pk)
     return moved
+
+
+def compared_versions() -> list[int]:
+    """Return the versions of all running comparisons."""
+    running = Comparison.objects.filter(state=ComparisonState.RUNNING)
+    return [version for pair in running.values_list("new_id", "old_id") for version in pair]
 
 
 def _in_flight() -> Counter[str]:
@@ -317,7 +324,7 @@ def _may_play(row: Comparison) -> bool:
     wait for a free place of one of the bots.
     """
     versions = BotVersion.objects.filter(pk__in=(row.new_id, row.old_id))
-    active = versions.filter(retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+    active = versions.filter(MAY_PLAY)
     owners = dict(active.values_list("bot_id", "bot__owner_id"))
     awaited = awaited_bots(owners)
     return active.count() == versions.count() and not awaited and not rests(owners)

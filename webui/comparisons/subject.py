@@ -3,9 +3,10 @@
 from typing import Final
 
 from webui.accounts.personal_data import time_text
-from webui.comparisons.actions import runner_places_wanted
+from webui.comparisons.actions import compared_versions, runner_places_wanted
 from webui.comparisons.models import Comparison, ComparisonMatch
 from webui.core.subjects import ADD, READ, Document, Subject
+from webui.hosting.values import versions_kept
 from webui.matches.ending import replaced_in
 from webui.matches.hooks import match_replaced, plays_again_by_itself
 from webui.matches.models import Match
@@ -30,6 +31,7 @@ SUBJECT: Final = Subject(
     personal_data=_personal_data,
     receives=(
         places_wanted.received_by(runner_places_wanted),
+        versions_kept.received_by(compared_versions),
         match_replaced.received_by(replaced_in(ComparisonMatch)),
         plays_again_by_itself.received_by(_plays_again),
     ),

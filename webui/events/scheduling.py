@@ -8,7 +8,7 @@ from arena.events import Event, EventState, Fact, Pairing, deal_of
 from arena.events.facts import EntrantAbsent, GameEnded
 from arena.referee import Clock, Policy
 from webui.bots.models import BotVersion
-from webui.events.facts import declines
+from webui.events.facts import declines, fold_event
 from webui.events.models import EventBot, EventMatch, EventRow
 from webui.matches.models import MatchState, Participant
 from webui.matches.ownership import schedule_match
@@ -204,3 +204,10 @@ def awaited_among(bots: Collection[int]) -> set[int]:
     """Return the bots among `bots` for which a match of a running event waits."""
     awaited = EventBot.objects.filter(bot__in=bots, is_awaited=True, is_in=True, event__state=str(EventState.RUNNING))
     return set(awaited.values_list("bot", flat=True))
+
+
+def entered_versions() -> list[int]:
+    """Return the versions that play in events whose field is frozen."""
+    states = [str(state) for state in (EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)]
+    rows = EventRow.objects.filter(state__in=states)
+    return [version for row in rows for version in Seats(row, fold_event(row)).version.values() if version is not None]

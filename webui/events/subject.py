@@ -12,7 +12,8 @@ from webui.core.subjects import ADD, ALL, CHANGE, READ, Check, Document, Subject
 from webui.events.facts import fold_event, read_facts
 from webui.events.models import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.events.queries import organises_match, own_events, series_of
-from webui.events.scheduling import awaited_among
+from webui.events.scheduling import awaited_among, entered_versions
+from webui.hosting.values import versions_kept
 from webui.matches import hooks as match_hooks
 from webui.matches.ending import replaced_in
 from webui.matches.hooks import match_replaced, plays_again_by_itself
@@ -102,6 +103,7 @@ SUBJECT: Final = Subject(
         plays_again_by_itself.received_by(_plays_again),
         match_hooks.organises_match.received_by(organises_match),
         bots_awaited.received_by(awaited_among),
+        versions_kept.received_by(entered_versions),
         onward.series_of.received_by(series_of),
     ),
 )

@@ -2,4 +2,7 @@
 
 from webui.core.upkeep import PeriodicTask
 
-PERIODIC = (PeriodicTask("submissions", "webui.hosting.jobs.announce_now", every_s=2),)
+PERIODIC = (
+    PeriodicTask("submissions", "webui.hosting.jobs.announce_now", every_s=2),
+    PeriodicTask("kept versions", "webui.hosting.jobs.keep_versions_now", every_s=5),
+)

@@ -23,7 +23,7 @@ from webui.bots.models import Bot, BotState, BotVersion
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NameTaken, NotFound, TooMany
 from webui.hosting.blobs import store_blob
-from webui.hosting.models import OPEN, BotWeights, HostedVersion, Runner, Submission, SubmissionState
+from webui.hosting.models import OPEN, BotWeights, HostedVersion, HostingPause, Runner, Submission, SubmissionState
 from webui.hosting.queries import stored_sizes, submission
 from webui.hosting.values import SubmissionValue
 
@@ -175,13 +175,17 @@ def use_version(bot_id: int, version_id: int | None) -> None:
         raise NotFound(f"there is no bot {bot_id}")
     row = None
     if version_id is not None:
-        row = HostedVersion.objects.select_related("version").filter(bot=bot_id, pk=version_id).first()
+        row = HostedVersion.objects.select_related("version", "submission").filter(bot=bot_id, pk=version_id).first()
         if row is None:
             raise NotFound(f"there is no hosted version {version_id} of this bot")
         if row.image_id is None:
             raise BadRequest(f"the files of version {row.version.name!r} are not kept any more: hand it in again")
         if row.version.retired_at is not None:
             raise BadRequest(f"version {row.version.name!r} has retired: bring it back first")
+        if row.submission.lock_reason:
+            raise BadRequest(
+                f"version {row.version.name!r} was locked by the people who run the arena: {row.submission.lock_reason}"
+            )
     HostedVersion.objects.filter(bot=bot_id, is_current=True).exclude(pk=version_id).update(is_current=False)
     if row is not None:
         HostedVersion.objects.filter(pk=version_id, is_current=False).update(is_current=True)
@@ -211,9 +215,41 @@ def revoke_runner(name: str) -> None:
         raise NotFound(f"there is no runner {name!r}")
 
 
+def lock_submission(submission_id: int, reason: str) -> bool:
+    """Lock a submission: it is neither built nor played, and its bot cannot be made to play as it.
+
+    Running matches go on. A runner that builds it loses the job. Return False if it was locked already.
+    """
+    rows = Submission.objects.filter(pk=submission_id, lock_reason="")
+    return bool(rows.update(lock_reason=reason, leased_by=None, lease_expires_at=None))
+
+
+def unlock_submission(submission_id: int) -> bool:
+    """Unlock a submission: it is built, and played if it is current. Return False if it was not locked."""
+    return bool(Submission.objects.filter(pk=submission_id).exclude(lock_reason="").update(lock_reason=""))
+
+
+def pause_runner(runner_id: int, *, is_paused: bool) -> bool:
+    """Let a runner take no new seats and jobs, or let it take them again. Return False if nothing had to be changed."""
+    rows = Runner.objects.filter(pk=runner_id, revoked_at=None, paused_at__isnull=is_paused)
+    return bool(rows.update(paused_at=Now() if is_paused else None))
+
+
+def pause_hosting(*, is_paused: bool) -> bool:
+    """Let all runners take no new seats and jobs, or let them take them again. Return False if nothing was changed."""
+    if is_paused:
+        return HostingPause.objects.get_or_create(only=True)[1]
+    return bool(HostingPause.objects.filter(only=True).delete()[0])
+
+
 def note_runner(runner_id: int, facts: RunnerFacts) -> None:
     """Store that a runner has called just now, and its description."""
-    changed = {"cores": facts.cores, "runtime": facts.runtime[:LONGEST_RUNTIME]}
+    changed = {
+        "cores": facts.cores,
+        "places": facts.places,
+        "process": facts.process[:40],
+        "runtime": facts.runtime[:LONGEST_RUNTIME],
+    }
     row = Runner.objects.filter(pk=runner_id)
     is_known = row.filter(seen_at__gt=before_now(SEEN_S), **changed).exists()
     if not is_known:  # ask first: in SQLite even an update without rows locks the database

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from arena.hosting.faults import HostingFault
@@ -33,7 +33,8 @@ from webui.core.errors import BadRequest, TooMany
 from webui.core.upkeep import UpkeepWorker
 from webui.hosting.blobs import store_blob
 from webui.hosting.models import OPEN, HostedVersion, Submission, SubmissionState
-from webui.hosting.values import JobLost, SubmissionEnd, submission_ended
+from webui.hosting.queries import is_paused
+from webui.hosting.values import JobLost, SubmissionEnd, submission_ended, versions_kept
 
 log = structlog.get_logger(__name__)
 
@@ -45,6 +46,8 @@ MOST_FAILURES: Final = len(RETRY_WAITS_S) + 1
 """Number of failures with which a job ends."""
 RELEASE_WAIT_S: Final = 600.0
 """Seconds that a job waits if its bot has too many new versions within this hour."""
+KEPT_S: Final = 120.0
+"""Seconds for which a version is kept unless its keeping is renewed."""
 LOG_CHARACTERS: Final = 64 * 1024
 """Maximum number of characters kept of a log: half of its beginning, half of its end."""
 LONGEST_FAULT_TEXT: Final = 4000
@@ -58,7 +61,7 @@ def expire_leases() -> int:
 
 
 def take_job(runner_id: int, key: str = "", lease_s: float = LEASE_S) -> JobInfo | None:
-    """Claim the next submission. Return None if there is nothing to do.
+    """Claim the next submission. Return None if there is nothing to do, or if the runner is paused.
 
     `key` identifies the call: sent again, it returns the claim that it has made. Without a key every call is a new one.
 
@@ -67,10 +70,13 @@ def take_job(runner_id: int, key: str = "", lease_s: float = LEASE_S) -> JobInfo
     that plays.
     """
     expire_leases()
+    if is_paused(runner_id):
+        return None
     if key and (made := Submission.objects.filter(leased_by=runner_id, claim_key=key).first()) is not None:
         return _job(made.pk)
-    earlier = Submission.objects.filter(bot=OuterRef("bot"), state__in=OPEN, pk__lt=OuterRef("pk"))
+    earlier = Submission.objects.filter(bot=OuterRef("bot"), state__in=OPEN, lock_reason="", pk__lt=OuterRef("pk"))
     free = Submission.objects.filter(~Exists(earlier), state__in=OPEN, leased_by=None, due_at__lte=Now())
+    free = free.filter(lock_reason="")
     held = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), leased_by__isnull=False).order_by()
     held_by_owner = held.values("bot__owner").annotate(jobs=Count("pk")).values("jobs")
     for row in free.annotate(held=Coalesce(Subquery(held_by_owner), 0)).order_by("held", "failures", "pk"):
@@ -254,6 +260,15 @@ def _check_ended(job_id: int, epoch: int, state: SubmissionState) -> None:
     """Raise `JobLost`, unless an earlier call with this epoch has ended the job like this."""
     if not Submission.objects.filter(pk=job_id, epoch=epoch, state=state).exists():
         raise _lost(job_id, epoch)
+
+
+def keep_versions_now(worker: UpkeepWorker) -> None:
+    """Have runners offer the hosted versions that events, comparisons and challenges play with, current or not."""
+    wanted = {version for answer in versions_kept() for version in answer}
+    rows = HostedVersion.objects.filter(pk__in=wanted)
+    soon = Q(kept_until=None) | Q(kept_until__lt=after_now(KEPT_S / 2))
+    rows.filter(soon).update(kept_until=after_now(KEPT_S))
+    HostedVersion.objects.filter(kept_until__isnull=False).exclude(pk__in=wanted).update(kept_until=None)
 
 
 def announce_now(worker: UpkeepWorker) -> None:

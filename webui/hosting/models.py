@@ -79,8 +79,14 @@ class Runner(models.Model):
     seen_at = models.DateTimeField(null=True, blank=True)
     """Time of a recent call, to within `jobs.SEEN_S`. None if it has never called."""
     revoked_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    """Time since which staff let it take no new seats and no new jobs."""
     cores = models.PositiveSmallIntegerField(default=0)
     """Number of cores that it gives to bots."""
+    places = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """Number of sandboxes that it may have at the same time."""
+    process = models.CharField(max_length=40, blank=True, default="", db_default="")
+    """Id of its process on the bus."""
     runtime = models.TextField(blank=True, default="")
     """Its interpreters and libraries, as the JSON that it sent."""
 
@@ -92,6 +98,19 @@ class Runner(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class HostingPause(models.Model):
+    """While there is such a row, no runner takes new seats and new jobs."""
+
+    only = models.BooleanField(primary_key=True, default=True)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(only=True), name="hosting_paused_once")]
+
+    def __str__(self) -> str:
+        return f"since {self.at}"
 
 
 class SubmissionState(models.TextChoices):
@@ -167,6 +186,8 @@ class Submission(models.Model):
     """The fault in words."""
     is_announced = models.BooleanField(default=False)
     """Whether its end was announced to its owner."""
+    lock_reason = models.TextField(blank=True, default="", db_default="")
+    """Reason for which staff have locked it. It is then neither built nor played. Empty if it is not locked."""
 
     class Meta:
         constraints = [
@@ -223,6 +244,8 @@ class HostedVersion(models.Model):
     sdk = models.CharField(max_length=100, blank=True)
     is_current = models.BooleanField(default=False)
     """Whether the bot plays new matches as this version."""
+    kept_until = models.DateTimeField(null=True, blank=True)
+    """Time until which runners also offer it if it is not current: an event or a comparison plays with it."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:

@@ -7,17 +7,28 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
-from django.db.models import DurationField, ExpressionWrapper, F, Q, QuerySet
+from django.db.models import Case, DurationField, ExpressionWrapper, F, Q, QuerySet, When
 from django.db.models.functions import Now
 
 from arena.hosting.messages import DecisionCost, HostedVersionInfo
 from arena.hosting.runtime import RuntimeDescription
 from webui.accounts import names
 from webui.accounts.values import token_digest
-from webui.bots.queries import bot_ref
+from webui.bots.models import BotVersion
+from webui.bots.queries import MAY_PLAY, bot_ref
 from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
-from webui.hosting.models import OPEN, Blob, BotWeights, HostedSeat, HostedVersion, Runner, Submission, SubmissionState
+from webui.hosting.models import (
+    OPEN,
+    Blob,
+    BotWeights,
+    HostedSeat,
+    HostedVersion,
+    HostingPause,
+    Runner,
+    Submission,
+    SubmissionState,
+)
 from webui.hosting.values import (
     HostedSeatValue,
     RunnerLine,
@@ -104,6 +115,7 @@ def _line(row: Submission) -> SubmissionValue:
         version_id=hosted.pk if hosted else None,
         is_current=hosted is not None and hosted.is_current,
         has_image=hosted is not None and hosted.image_id is not None,
+        lock_reason=row.lock_reason,
     )
 
 
@@ -123,12 +135,15 @@ def stored_sizes(owner_id: int) -> dict[str, int]:
 
 
 def hosted_versions() -> list[HostedVersionInfo]:
-    """Return the versions that runners play: the current ones, and others that are still in a match."""
+    """Return the versions that runners play.
+
+    These are the current ones, those that an event or a comparison plays with, and others that are still in a match.
+    """
     in_matches = Participant.objects.filter(match__state__in=IN_FLIGHT_STATES).values("version")
-    rows = HostedVersion.objects.filter(
-        Q(is_current=True, version__retired_at=None, bot__retired_at=None) | Q(version__in=in_matches),
-        image__isnull=False,
-    )
+    may_play = Q(version__in=BotVersion.objects.filter(MAY_PLAY).values("pk"))
+    offered = Q(may_play & (Q(is_current=True) | Q(kept_until__gt=Now())))
+    rows = HostedVersion.objects.filter(offered | Q(version__in=in_matches), image__isnull=False)
+    rows = rows.annotate(is_offered=Case(When(offered, then=True), default=False))
     return [
         HostedVersionInfo(
             version=row.pk,
@@ -137,7 +152,7 @@ def hosted_versions() -> list[HostedVersionInfo]:
             version_name=row.version.name,
             owner=row.bot.owner_id,
             is_house=row.bot.is_house,
-            is_current=row.is_current,
+            is_offered=vars(row)["is_offered"],
             image=row.image_id or "",
             command=tuple(row.command),
             memory_bytes=row.memory_bytes,
@@ -157,6 +172,11 @@ def is_submitted(bot_id: int, version: str) -> bool:
     """
     rows = Submission.objects.filter(bot=bot_id, version=names.check_name(version, "a version"))
     return rows.exclude(state__in=(SubmissionState.FAILED, SubmissionState.WITHDRAWN)).exists()
+
+
+def is_paused(runner_id: int) -> bool:
+    """Return whether staff let a runner, or all of them, take no new seats and no new jobs."""
+    return Runner.objects.filter(pk=runner_id, paused_at__isnull=False).exists() or HostingPause.objects.exists()
 
 
 def runner_of_token(token: str) -> int | None:

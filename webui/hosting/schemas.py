@@ -45,6 +45,9 @@ class SubmissionSummary(ValueView):
     files: int = Field(description="Number of its files.")
     fault: Annotated[str | None, OR_NULL] = Field(description="Code of the fault, if it failed.")
     fault_text: Annotated[str | None, OR_NULL] = Field(description="The fault in words, with what to do.")
+    lock_reason: Annotated[str | None, OR_NULL] = Field(
+        description="Why the people who run the arena have locked it: it gets no new matches. Null: it is not locked."
+    )
     current: bool = source("is_current", "The bot plays new matches as this version.")
     usable: bool = source("can_be_used", "The bot does not play as this version, and can.")
 

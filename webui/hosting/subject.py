@@ -21,6 +21,7 @@ from webui.hosting.models import (
     BotWeights,
     HostedSeat,
     HostedVersion,
+    HostingPause,
     Runner,
     Submission,
     SubmissionState,
@@ -44,7 +45,8 @@ def _retention() -> Iterator[Rule]:
     sources = sources.annotate(newer=Coalesce(Subquery(_past_the_newest("pk")), 0)).filter(newer__gte=kept)
     yield Rule("sources of submissions", sources, {"source": None})
     in_matches = Participant.objects.filter(match__state__in=IN_FLIGHT_STATES).values("version")
-    images = HostedVersion.objects.filter(is_current=False, image__isnull=False).exclude(version__in=in_matches)
+    images = HostedVersion.objects.filter(is_current=False, kept_until=None, image__isnull=False)
+    images = images.exclude(version__in=in_matches)
     images = images.annotate(newer=Coalesce(Subquery(_past_the_newest("submission")), 0)).filter(newer__gte=kept)
     yield Rule("images of hosted versions", images, {"image": None})
     old = before_now(OUTPUTS_KEPT_S)
@@ -74,7 +76,7 @@ def check_hosting() -> Problems:
     versions = BotVersion.objects.filter(Q(hosted=None, is_hosted=True) | Q(hosted__isnull=False, is_hosted=False))
     for name in [*bots.values_list("name", flat=True), *versions.values_list("name", flat=True)]:
         yield name, "it is marked as hosted and is not, or the other way round"
-    waiting = Submission.objects.filter(ended_at=None, leased_by=None, due_at__lt=before_now(LATE_S))
+    waiting = Submission.objects.filter(ended_at=None, leased_by=None, lock_reason="", due_at__lt=before_now(LATE_S))
     for submission_id in waiting.values_list("pk", flat=True):
         yield f"submission {submission_id}", "no runner takes it: is one running?"
 
@@ -92,6 +94,7 @@ def _of_bot(bot_id: int) -> Document:
                 "files": row.files,
                 "bytes": row.unpacked_bytes,
                 "fault": row.fault_text,
+                "lock": row.lock_reason,
                 "log": row.log_head + row.log_tail,
             }
             for row in rows
@@ -130,7 +133,8 @@ SUBJECT: Final = Subject(
         Submission: CHANGE,
         HostedVersion: CHANGE,
         HostedSeat: ADD,
-        Runner: {**READ, "UPDATE": ("seen_at", "cores", "runtime")},
+        Runner: {**READ, "UPDATE": ("seen_at", "cores", "places", "process", "runtime")},
+        HostingPause: READ,
     },
     site_rights={
         Blob: {**ADD, "UPDATE": ("used_at",)},
@@ -139,7 +143,22 @@ SUBJECT: Final = Subject(
         Submission: CHANGE,
         HostedVersion: {**READ, "UPDATE": ("is_current", "image_id", "command")},
         HostedSeat: {**READ, "DELETE": ()},
-        Runner: {"SELECT": ("id", "name", "created_at", "seen_at", "revoked_at", "cores", "runtime")},
+        Runner: {
+            "SELECT": (
+                "id",
+                "name",
+                "created_at",
+                "seen_at",
+                "revoked_at",
+                "paused_at",
+                "cores",
+                "places",
+                "process",
+                "runtime",
+            ),
+            "UPDATE": ("paused_at", "revoked_at"),
+        },
+        HostingPause: {**ADD, "DELETE": ()},
     },
     retention=_retention,
     personal_data=_of_user,

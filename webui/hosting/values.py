@@ -1,5 +1,6 @@
 """Values of hosted bots, their errors and their hooks."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -42,6 +43,8 @@ class SubmissionValue:
     """Whether the bot plays new matches as this version."""
     has_image: bool
     """Whether runners can still play the hosted version."""
+    lock_reason: str
+    """Reason for which staff have locked it. Empty if it is not locked."""
 
     @property
     def is_open(self) -> bool:
@@ -51,7 +54,7 @@ class SubmissionValue:
     @property
     def can_be_used(self) -> bool:
         """Return whether the bot could play as this version, and does not yet."""
-        return self.has_image and not self.is_current
+        return self.has_image and not self.is_current and not self.lock_reason
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,3 +154,5 @@ class SubmissionEnd:
 
 submission_ended: Final = Hook[[SubmissionEnd], None]()
 """A submission is ready, or has failed. It is called once, in a transaction of its own, by the upkeep process."""
+versions_kept: Final = Hook[[], Collection[int]]()
+"""Question: with which versions do matches wait to be played, whether they are current or not?"""

@@ -12,7 +12,8 @@ from arena.host.steps import encode_step, steps
 from arena.referee import AbortReason, Verdict, seat_results
 from webui.accounts.actions import check_reason, record_act
 from webui.accounts.values import Act, Actor
-from webui.bots.models import BotState, BotVersion
+from webui.bots.models import BotVersion
+from webui.bots.queries import MAY_PLAY
 from webui.core.errors import BadRequest, NotFound
 from webui.ladders.models import Ladder
 from webui.matches.dispatching import dispatch
@@ -220,8 +221,7 @@ def play_again(match_id: str, reason: str, *, by: Actor) -> str:
 def _check_may_play(match: Match) -> None:
     """Raise `BadRequest` unless all bots of the match may be given new matches."""
     seated = BotVersion.objects.filter(participations__match=match)
-    may = Q(bot__state=BotState.ACTIVE, bot__retired_at=None, retired_at=None, bot__owner__is_active=True)
-    banned = seated.exclude(may)
+    banned = seated.exclude(pk__in=BotVersion.objects.filter(MAY_PLAY))
     if match.rated:
         banned |= seated.filter(exclusions__ended_at=None, exclusions__isnull=False)
     if names := sorted(set(banned.values_list("bot__name", flat=True))):

@@ -20,7 +20,8 @@ from django.db.models.functions import Now
 
 from arena.referee import Clock, Policy
 from arena.rules import Ruleset
-from webui.bots.models import BotState, BotVersion
+from webui.bots.models import BotVersion
+from webui.bots.queries import PLAYS_NEW
 from webui.core.dbtime import before_now
 from webui.ladders.games import SHARES
 from webui.matches.models import Match, MatchState, Participant
@@ -66,10 +67,7 @@ def begin_examinations(
         end_examination(row.examination)
     waiting = requested.filter(
         Q(examination=None) | Q(examination__state__in=NOT_PLAYED),
-        version__in=online,
-        version__retired_at=None,
-        version__bot__state=BotState.ACTIVE,
-        version__bot__owner__is_active=True,
+        version__in=BotVersion.objects.filter(PLAYS_NEW, pk__in=online),
     ).annotate(has_waited=Q(asked_at__lt=before_now(WITHOUT_HOUSE_S)))
     rows = list(waiting.order_by("asked_at", "pk").select_related("version__bot"))
     if not rows:
@@ -183,9 +181,7 @@ def _games(sessions: Sequence[OnlineSession], awaited: set[int]) -> list[_Game]:
     games = []
     for ruleset in SHARES:
         online = Online.of(sessions, ruleset.players, ruleset.expansions)
-        playing = BotVersion.objects.filter(
-            pk__in=online.house, retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True
-        ).exclude(bot__in=awaited)
+        playing = BotVersion.objects.filter(PLAYS_NEW, pk__in=online.house).exclude(bot__in=awaited)
         able = sorted(
             playing.values_list("pk", flat=True),
             key=lambda house_bot: (online.room[house_bot] <= 0, last.get(house_bot, NEVER)),

@@ -12,7 +12,8 @@ from django.db.models import BigIntegerField, Case, F, Max, OuterRef, Q, Subquer
 from arena.referee import Clock, Policy
 from arena.rules import Ruleset
 from arena.scheduling import FAILURES_COUNT_S, NEWCOMER_GAMES, Candidate, Load, TableFormat, next_matches
-from webui.bots.models import BotState, BotVersion
+from webui.bots.models import BotVersion
+from webui.bots.queries import PLAYS_NEW
 from webui.core.dbtime import before_now
 from webui.core.upkeep import UpkeepWorker
 from webui.ladders.games import ladder_key
@@ -165,7 +166,7 @@ def _candidates(
         )
     free.subtract({version: places for version, places in reserved.items() if version in free})
     versions = (
-        BotVersion.objects.filter(pk__in=free, retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+        BotVersion.objects.filter(PLAYS_NEW, pk__in=free)
         .exclude(pk__in=Exclusion.objects.filter(ended_at=None).values("version"))
         .select_related("bot")
     )

@@ -2,12 +2,12 @@
 
 Each match of a hosted bot takes a place (a sandbox) of some runner. All hosted bots share these places:
 
-- A bot and an owner have at most as many seats as `HostingLimits` says, and an owner at most three quarters of all
-  places. Among owners, the matchmaker's policy decides (`arena.scheduling`): whoever has waited longest comes first.
+- `HostingLimits` says how many seats a bot and an owner may have. An owner has at most three quarters of all places.
+- Among owners, the matchmaker's policy decides (`arena.scheduling`): whoever has waited longest comes first.
 - Events, examinations and rated matches come first, challenges and comparisons last. These take places while a quarter
-  of all places stays free. If fewer are free, challenges have their turn as long as they have had less than an eighth
-  of the seats of hosted bots within an hour, and so have comparisons. In their turn the ladders leave them the places
-  that they wait for. So nobody waits for others for ever.
+  of all places stays free. If fewer are free, each of these two kinds has its turn while it has had less than an eighth
+  of the seats of hosted bots within an hour. In its turn the ladders leave it the places that it waits for. Nobody is
+  thus kept waiting for ever.
 
 No match is made before all its hosted bots have places: it would keep its other bots waiting.
 """
@@ -89,7 +89,8 @@ def hosted_quotas(
         of[version] = _names(bot, owner, is_house=is_house)
         left |= {of[version][1]: limits.matches_of_bot}
         left |= dict.fromkeys(of[version][2:], most_of_owner)
-    flying = Participant.objects.filter(SEAT_IN_FLIGHT, version__hosted__isnull=False).order_by()
+    flying = Participant.objects.filter(SEAT_IN_FLIGHT, version__is_hosted=True)
+    flying = flying.exclude(version__hosted__submission__state="WITHDRAWN").order_by()
     for bot, owner, is_house in flying.values_list("version__bot", "version__bot__owner", "version__bot__is_house"):
         for name in _names(bot, owner, is_house=is_house):
             if name in left:
@@ -108,6 +109,6 @@ def is_turn_of(kind: Q) -> bool:
 
     `kind` is `CHALLENGES` or `COMPARISONS`.
     """
-    seats = Participant.objects.filter(match__created_at__gt=before_now(LATELY_S), version__hosted__isnull=False)
+    seats = Participant.objects.filter(match__created_at__gt=before_now(LATELY_S), version__is_hosted=True)
     counts = seats.aggregate(all=Count("pk"), of_kind=Count("pk", filter=kind))
     return bool(counts["of_kind"] * SHARE_OF_LAST < max(1, counts["all"]))
