@@ -38,7 +38,7 @@ pytestmark = pytest.mark.django_db
 
 WHY = "Its gateway has died"
 PAGES = ("/staff/", "/staff/matches/", "/staff/ladders/", "/staff/users/", "/staff/bots/", "/staff/audit/",
-         "/staff/suspicions/")  # fmt: skip
+         "/staff/suspicions/", "/staff/hosting/")  # fmt: skip
 
 
 # Who sees what
@@ -46,14 +46,14 @@ PAGES = ("/staff/", "/staff/matches/", "/staff/ladders/", "/staff/users/", "/sta
 
 def test_staff_without_a_right_see_only_what_is_no_secret(world: World) -> None:
     clerk = limited()
-    assert [clerk.get(where).status_code for where in PAGES] == [200, 403, 403, 403, 403, 403, 403]
+    assert [clerk.get(where).status_code for where in PAGES] == [200, 403, 403, 403, 403, 403, 403, 403]
     page = text(clerk.get("/staff/"))
     assert not re.search(r'href="/staff/(matches|users|audit)', page)
 
 
 def test_who_may_look_need_not_be_allowed_to_act(world: World) -> None:
     clerk = limited(Right.VIEW_MATCH, Right.VIEW_LADDER, Right.VIEW_USER, Right.VIEW_BOT)
-    assert [clerk.get(where).status_code for where in PAGES] == [200, 200, 200, 200, 200, 403, 403]
+    assert [clerk.get(where).status_code for where in PAGES] == [200, 200, 200, 200, 200, 403, 403, 403]
     acts = {
         f"/staff/matches/{world.running}/": f"/staff/matches/{world.running}/void/",
         "/staff/ladders/": "/staff/ladders/3/",
@@ -316,7 +316,7 @@ COUNTED = {
     "/staff/": 20, "/staff/matches/": 8, "/staff/matches/?owner=lena&state=FINISHED": 9,
     "/staff/matches/{finished}/": 16, "/staff/ladders/": 7, "/staff/users/": 4, "/staff/users/lena/": 20,
     "/staff/bots/": 6, "/staff/bots/long-ledger/": 12, "/staff/audit/?all=1": 4, "/staff/suspicions/": 5,
-    "/staff/users/lena/lock/": 22,
+    "/staff/users/lena/lock/": 22, "/staff/hosting/": 10, "/staff/submissions/{submission}/": 8,
 }  # fmt: skip
 """Page -> most queries."""
 
@@ -327,7 +327,7 @@ def test_numbers_of_queries_do_not_grow(world: World, kit: Kit, django_assert_ma
     def counted() -> dict[str, int]:
         found = {}
         for page, most in COUNTED.items():
-            where = page.format(finished=world.finished)
+            where = page.format(finished=world.finished, submission=world.submission)
             with django_assert_max_num_queries(most, info=where) as asked:
                 assert client.get(where).status_code == 200
             found[page] = len(asked)

@@ -14,6 +14,8 @@ from django.test import Client
 from django.urls import reverse
 
 from arena.cli.files import InputError
+from arena.hosting.faults import HostingFault
+from arena.hosting.messages import RunnerFacts
 from tests.ladder.staff import run
 from tests.site.seed import PASSWORD
 from tests.site.world import World, limited, sign_in, text
@@ -24,12 +26,15 @@ from webui.accounts.values import OPERATOR, Act, Actor
 from webui.bots import actions as bot_actions
 from webui.bots import queries as bot_queries
 from webui.bots.models import Bot
+from webui.hosting import actions as hosting_actions
+from webui.hosting import jobs
+from webui.hosting.models import Runner, Submission
 from webui.ladders.models import Ladder, LadderTerms
 from webui.matches.models import Match
 from webui.notices import actions as notice_actions
 from webui.notices.emails import send_due_mails
 from webui.notices.models import BotNotice
-from webui.staff import locks, orders, people_queries, roles
+from webui.staff import hosting_acts, locks, orders, people_queries, roles
 from webui.staff.acts import ACTS, StaffAct
 from webui.staff.models import MatchOrder
 from webui.staff.values import GRANTED, Right, Role
@@ -47,6 +52,15 @@ def confirm(user_id: int) -> None:
 
 def nothing(world: World) -> None:
     pass
+
+
+def register(world: World) -> None:
+    hosting_actions.register_runner("north")
+
+
+def register_paused(world: World) -> None:
+    register(world)
+    hosting_acts.pause_runner(Runner.objects.get().pk, "x", is_paused=True, by=OPERATOR)
 
 
 @dataclass
@@ -95,6 +109,22 @@ CASES = {
         Right.CHANGE_BOT,
         {"name": "Short Ledger", "description": "New."},
         ("--name", "Short Ledger", "--description", "New."),
+    ),
+    "withdraw-submission": Case(lambda world: str(world.submission), Right.CHANGE_HOSTING),
+    "lock-submission": Case(lambda world: str(world.submission), Right.CHANGE_HOSTING),
+    "unlock-submission": Case(
+        lambda world: str(world.submission),
+        Right.CHANGE_HOSTING,
+        before=lambda world: hosting_acts.lock_submission(world.submission, "x", by=OPERATOR),
+    ),
+    "pause-runner": Case(lambda world: "north", Right.CHANGE_HOSTING, before=register),
+    "resume-runner": Case(lambda world: "north", Right.CHANGE_HOSTING, before=register_paused),
+    "revoke-runner": Case(lambda world: "north", Right.CHANGE_HOSTING, before=register),
+    "pause-hosting": Case(lambda world: "all", Right.CHANGE_HOSTING),
+    "resume-hosting": Case(
+        lambda world: "all",
+        Right.CHANGE_HOSTING,
+        before=lambda world: hosting_acts.pause_hosting("x", is_paused=True, by=OPERATOR),
     ),
 }
 
@@ -188,7 +218,10 @@ def test_pages_offer_the_acts_that_are_possible_now(world: World) -> None:
         f"/staff/matches/{world.running}/": ["void"],
         f"/staff/matches/{world.aborted}/": ["again"],
         f"/staff/matches/{world.finished}/": [],
+        f"/staff/submissions/{world.submission}/": ["withdraw-submission", "lock-submission"],
+        "/staff/runners/north/": ["pause-runner", "revoke-runner"],
     }
+    register(world)
     for where, keys in shown.items():
         page = text(client.get(where))
         subject = where.rstrip("/").rpartition("/")[2]
@@ -200,6 +233,39 @@ def test_pages_offer_the_acts_that_are_possible_now(world: World) -> None:
     page = text(client.get("/staff/users/lena/"))
     assert "/staff/users/lena/unlock/" in page and "/staff/users/lena/password/" not in page
     assert "cannot be done now" in text(client.get("/staff/users/lena/password/"))
+
+
+def test_the_owner_reads_why_a_version_is_locked(world: World) -> None:
+    staff, owner = world.client("staff"), world.client("owner")
+    page = f"/staff/submissions/{world.submission}/"
+    staff.post(f"{page}lock/", {"reason": "It mines."})
+    assert Submission.objects.get(pk=world.submission).lock_reason == "It mines."
+    assert "It mines." in text(owner.get(f"/bots/long-ledger/submissions/{world.submission}/"))
+    notice = BotNotice.objects.get(kind="locked")
+    assert (notice.about, notice.data["version"], notice.data["why"]) == ("long-ledger", "h1", "It mines.")
+    assert "version h1 was locked" in text(owner.get("/account/notices/"))
+    assert "It mines." in text(staff.get(page)) and "unlock/" in text(staff.get(page))
+    assert "locked" in text(staff.get("/staff/hosting/?kind=locked"))
+
+
+def test_staff_see_runners_and_submissions_in_every_state(world: World) -> None:
+    staff = world.client("staff")
+    assert "There is no runner" in text(staff.get("/staff/hosting/"))
+    register(world)
+    runner = Runner.objects.get()
+    hosting_actions.note_runner(runner.pk, RunnerFacts(cores=2, places=16, process="runner-1"))
+    page = text(staff.get("/staff/hosting/"))
+    assert "north" in page and "Long Ledger h1" in page and "silent" not in page
+    job = jobs.take_job(runner.pk)
+    assert job is not None
+    assert "Long Ledger h1" in text(staff.get("/staff/runners/north/"))
+    jobs.fail_job(job.id, job.epoch, HostingFault.BUILD_FAILED, "no compiler")
+    for kind, is_listed in (("FAILED", True), ("open", False), ("READY", False), ("playing", False), ("locked", False)):
+        page = text(staff.get(f"/staff/hosting/?kind={kind}&bot=long-ledger"))
+        assert ("Long Ledger h1" in page) is is_listed, kind
+    assert "no compiler" in text(staff.get(f"/staff/submissions/{world.submission}/"))
+    staff.post("/staff/hosting/all/pause/", {"reason": WHY})
+    assert "paused" in text(staff.get("/staff/hosting/"))
 
 
 # A link for a new password

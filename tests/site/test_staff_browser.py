@@ -16,6 +16,7 @@ from django.db import connections
 from django.test import Client
 from playwright.sync_api import expect
 
+from arena.hosting.messages import RunnerFacts
 from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.gallery import Serve
@@ -25,8 +26,10 @@ from webui.accounts import actions as account_actions
 from webui.accounts.values import Actor
 from webui.bots import actions as bot_actions
 from webui.fairness.models import FairnessReport
+from webui.hosting import actions as hosting_actions
+from webui.hosting.models import Runner
 from webui.ladders import terms
-from webui.staff import locks, orders
+from webui.staff import hosting_acts, locks, orders
 from webui.status import actions as status_actions
 from webui.status.actions import note_examination
 
@@ -36,7 +39,7 @@ SHOTS = os.environ.get("ARENA_SCREENSHOTS")
 SIZES = ((1280, 720), (1920, 1080), (390, 844))
 NARROWEST = 320
 EMPTY = ("/staff/", "/staff/matches/", "/staff/ladders/", "/staff/users/?kind=locked", "/staff/bots/",
-         "/staff/suspicions/", "/staff/suspicions/?accounts=1", "/staff/audit/")  # fmt: skip
+         "/staff/suspicions/", "/staff/suspicions/?accounts=1", "/staff/audit/", "/staff/hosting/")  # fmt: skip
 
 
 def session_of(user_id: int) -> str:
@@ -63,6 +66,12 @@ class Office:
         )
         terms.set_ladder(world.ladder, delay=2, seen={"delay": 0}, reason="The cup is on", by=by)
         orders.order_match(world.waiting, "void_again", "Its gateway has died", by=by)
+        for name in ("north", "south-of-the-caravanserai"):
+            hosting_actions.register_runner(name)
+        north = Runner.objects.get(name="north")
+        hosting_actions.note_runner(north.pk, RunnerFacts(cores=2, places=16, process="runner-1"))
+        hosting_acts.pause_runner(north.pk, "Its machine is repaired", is_paused=True, by=by)
+        hosting_acts.lock_submission(world.submission, "It mines", by=by)
         status_actions.announce_process("a" * 32, "referee", "1.0 five-tribes/1")
         status_actions.announce_process("b" * 32, "gateway", "1.0 five-tribes/1")
         findings = [
@@ -105,6 +114,10 @@ def pages(world: World) -> dict[str, str]:
         "role": "/staff/users/lena/role/", "correct": "/staff/bots/long-ledger/correct/",
         "bots": "/staff/bots/", "bot": "/staff/bots/long-ledger/",
         "bot-locked": "/staff/bots/slow-caravan/", "lock-bot": "/staff/bots/long-ledger/lock/",
+        "hosting": "/staff/hosting/", "runner": "/staff/runners/north/",
+        "submission": f"/staff/submissions/{world.submission}/",
+        "lock-submission": f"/staff/submissions/{world.submission}/lock/",
+        "pause-hosting": "/staff/hosting/all/pause/", "versions-none": "/staff/hosting/?bot=nobody",
         "audit": "/staff/audit/", "audit-all": "/staff/audit/?all=1", "suspicions": "/staff/suspicions/?accounts=1",
     }  # fmt: skip
 

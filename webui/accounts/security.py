@@ -67,6 +67,14 @@ ACTS = {
     Act.MATCH_VOIDED: gettext_lazy("Match voided by staff"),
     Act.MATCH_AGAIN: gettext_lazy("Match played again by staff"),
     Act.LADDER_CHANGED: gettext_lazy("Ladder changed by staff"),
+    Act.SUBMISSION_WITHDRAWN: gettext_lazy("Version withdrawn by staff"),
+    Act.SUBMISSION_LOCKED: gettext_lazy("Version locked by staff"),
+    Act.SUBMISSION_UNLOCKED: gettext_lazy("Version unlocked by staff"),
+    Act.RUNNER_PAUSED: gettext_lazy("Runner paused by staff"),
+    Act.RUNNER_RESUMED: gettext_lazy("Runner resumed by staff"),
+    Act.RUNNER_REVOKED: gettext_lazy("Runner revoked by staff"),
+    Act.HOSTING_PAUSED: gettext_lazy("Hosting paused by staff"),
+    Act.HOSTING_RESUMED: gettext_lazy("Hosting resumed by staff"),
 }
 """Names of the acts on pages and in emails."""
 

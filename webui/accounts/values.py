@@ -107,6 +107,15 @@ class Act(StrEnum):
     """
     MATCH_AGAIN = "MATCH_AGAIN"
     """New match in place of one that ended without a result."""
+    SUBMISSION_WITHDRAWN = "SUBMISSION_WITHDRAWN"
+    """Withdrawal of a version that was handed in, by staff."""
+    SUBMISSION_LOCKED = "SUBMISSION_LOCKED"
+    SUBMISSION_UNLOCKED = "SUBMISSION_UNLOCKED"
+    RUNNER_PAUSED = "RUNNER_PAUSED"
+    RUNNER_RESUMED = "RUNNER_RESUMED"
+    RUNNER_REVOKED = "RUNNER_REVOKED"
+    HOSTING_PAUSED = "HOSTING_PAUSED"
+    HOSTING_RESUMED = "HOSTING_RESUMED"
     LADDER_CHANGED = "LADDER_CHANGED"
     """Change of how the matchmaker schedules a game, or of how far spectators are behind."""
 
@@ -123,6 +132,14 @@ STAFF_ACTS = (
     Act.MATCH_VOIDED,
     Act.MATCH_AGAIN,
     Act.LADDER_CHANGED,
+    Act.SUBMISSION_WITHDRAWN,
+    Act.SUBMISSION_LOCKED,
+    Act.SUBMISSION_UNLOCKED,
+    Act.RUNNER_PAUSED,
+    Act.RUNNER_RESUMED,
+    Act.RUNNER_REVOKED,
+    Act.HOSTING_PAUSED,
+    Act.HOSTING_RESUMED,
 )
 """Acts of the people who run the arena, on what belongs to others."""
 RENAMING_ACTS = (Act.ACCOUNT_ERASED, Act.BOT_CORRECTED)

@@ -42,13 +42,17 @@ def list_runners() -> None:
 
 @app.command()
 @connected()
-def revoke(name: RunnerName) -> None:
+def revoke(
+    name: RunnerName,
+    reason: Annotated[str, typer.Option("--reason", help="Why. The audit log keeps it.")] = "Revoked by the operator",
+) -> None:
     """Revoke the token of a runner permanently.
 
     Its jobs go to other runners when their leases expire. It plays its running matches to their ends, as long as it
     reaches Redis: revoke its access to Redis, too, if its machine is not to be trusted.
     """
-    from webui.hosting import actions
+    from webui.accounts.values import OPERATOR
+    from webui.staff import hosting_acts
 
-    actions.revoke_runner(name)
+    hosting_acts.revoke_runner(name, reason, by=OPERATOR)
     typer.echo(f"revoked runner {name}")

@@ -82,6 +82,9 @@ SUBJECTS: Mapping[str, str] = {
     "ladder": "As its address names it: 3-players-60-s-1-s.",
     "user": "A user's name.",
     "bot": "A bot's name.",
+    "submission": "The number of a submission, as its page names it.",
+    "runner": "A runner's name.",
+    "hosting": "The word: all.",
 }
 
 

@@ -92,10 +92,17 @@ WORDS: Final[Mapping[str, Callable[[NoticeData], str]]] = {
     ),
     "account_unlocked": lambda data: _("Your account is no longer locked."),
     "role_changed": lambda data: ROLES[data.state](),
-    "locked": lambda data: _(
-        "%(bots)s was locked by the people who run the arena, and gets no new matches. Running matches go on."
+    "locked": lambda data: (
+        _(
+            "%(bots)s: version %(version)s was locked by the people who run the arena, and gets no new matches. "
+            "Running matches go on."
+        )
+        if data.version
+        else _("%(bots)s was locked by the people who run the arena, and gets no new matches. Running matches go on.")
     ),
-    "unlocked": lambda data: _("%(bots)s is no longer locked."),
+    "unlocked": lambda data: (
+        _("%(bots)s: version %(version)s is no longer locked.") if data.version else _("%(bots)s is no longer locked.")
+    ),
     "hosted": lambda data: HOSTED[data.state](),
     "webhook_off": lambda data: OFF[data.off](),
     "digest": lambda data: _("News of the bots and authors that you follow, %(day)s."),
@@ -144,9 +151,9 @@ def path(line: NoticeLine) -> str:
         return reverse("comparison", kwargs={"comparison_id": line.about})
     if line.kind in ("password_link", *ACT_OF_KIND):
         return reverse("history")
-    if line.kind in ("locked", "unlocked"):
+    if line.kind in ("locked", "unlocked") and not line.data.version:
         return reverse("bot", kwargs={"slug": line.about})
-    if line.kind == "hosted":
+    if line.kind in ("hosted", "locked", "unlocked"):
         return reverse("submissions", kwargs={"slug": line.about})
     if line.kind == "webhook_off":
         return reverse("webhook", kwargs={"webhook_id": int(line.about)})

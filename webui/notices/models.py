@@ -72,8 +72,8 @@ class BotNoticeKind(models.TextChoices):
     `number` is the id of the entry in the audit log, and `why` the reason. `bots` is empty.
     """
     LOCKED = "locked"
-    """Staff locked the bot with the slug `about`. `number` is the id of the entry in the audit log, and `why` the
-    reason."""
+    """Staff locked the bot with the slug `about`, or its hosted version named `version`. `number` is the id of the
+    entry in the audit log, and `why` the reason."""
     UNLOCKED = "unlocked"
     """Staff unlocked the bot. The keys are those of `LOCKED`."""
     ACCOUNT_LOCKED = "account_locked"

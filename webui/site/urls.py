@@ -31,7 +31,7 @@ from webui.profiles import pages as profile_pages
 from webui.ratings import pages as rating_pages
 from webui.replays import pages as replay_pages
 from webui.site.views import docs, sitemaps, wellknown
-from webui.staff import arena_pages, match_pages, people_pages
+from webui.staff import arena_pages, match_pages, people_pages, runner_pages
 from webui.staff.rights import act_pages
 from webui.status import pages as status_pages
 from webui.tv import pages as tv_pages
@@ -137,6 +137,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("staff/users/<str:name>/", people_pages.user, name="staff-user"),
     path("staff/bots/", people_pages.bots, name="staff-bots"),
     path("staff/bots/<slug:slug>/", people_pages.bot, name="staff-bot"),
+    path("staff/hosting/", runner_pages.hosting, name="staff-hosting"),
+    path("staff/runners/<str:name>/", runner_pages.runner, name="staff-runner"),
+    path("staff/submissions/<slug:number>/", runner_pages.submission, name="staff-submission"),
     path("staff/audit/", arena_pages.audit, name="staff-audit"),
     path("staff/suspicions/", arena_pages.suspicions, name="staff-suspicions"),
     *act_pages(),

@@ -24,6 +24,8 @@ class Right(StrEnum):
     CHANGE_LADDER = "ladders.change_ladder"
     VIEW_BOT = "bots.view_bot"
     CHANGE_BOT = "bots.change_bot"
+    VIEW_HOSTING = "hosting.view_submission"
+    CHANGE_HOSTING = "hosting.change_submission"
     VIEW_USER = "accounts.view_user"
     CHANGE_USER = "accounts.change_user"
     VIEW_SUSPICIONS = "fairness.view_fairnessreport"
@@ -307,3 +309,60 @@ class AuditSearch:
     subject: str = ""
     is_all: bool = False
     """Whether to include what users did with their own accounts. Otherwise only acts of staff are found."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaffSubmission:
+    """A submission for staff, in any state."""
+
+    id: int
+    bot: str
+    slug: str
+    """Slug of the bot."""
+    owner: str
+    version: str
+    state: str
+    is_current: bool
+    is_kept: bool
+    """Whether an event, a comparison or a challenge plays with it."""
+    has_image: bool
+    lock_reason: str
+    """Reason for which staff have locked it. Empty if it is not locked."""
+    runner: str
+    """Name of the runner that builds or examines it. Empty if none does."""
+    failures: int
+    """Number of claims that ended by a fault of the arena."""
+    fault: str
+    fault_text: str
+    created_at: datetime
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaffRunner:
+    """A runner for staff."""
+
+    id: int
+    name: str
+    created_at: datetime
+    seen_at: datetime | None
+    is_heard: bool
+    """Whether it has called lately."""
+    paused_at: datetime | None
+    cores: int
+    places: int
+    seats: Sequence[str] | None
+    """Matches of the seats that it plays. None: the bus does not answer."""
+    jobs: Sequence[StaffSubmission]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaffHosting:
+    """Hosted bots as a whole."""
+
+    paused_at: datetime | None
+    runners: Sequence[StaffRunner]
+    waiting: int
+    """Number of submissions that wait for a runner."""
+    versions: int
+    """Number of hosted versions that play."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webui.staff.values import InFlight, StaffBot, StaffGame, StaffLadder, StaffMatch, StaffUser
+from webui.staff.values import (
+    InFlight,
+    StaffBot,
+    StaffGame,
+    StaffHosting,
+    StaffLadder,
+    StaffMatch,
+    StaffRunner,
+    StaffSubmission,
+    StaffUser,
+)
 
 
 def of_void(match: StaffMatch) -> list[str]:
@@ -255,3 +265,47 @@ def of_delay(ladder: StaffLadder) -> list[str]:
         ),
         _("No result and no rating changes."),
     ]
+
+
+def of_withdraw(line: StaffSubmission) -> list[str]:
+    """Return the consequences of withdrawing a submission that is not ready."""
+    return [_("It is not built any more. The version that plays now goes on.")]
+
+
+def of_lock_submission(line: StaffSubmission) -> list[str]:
+    """Return the consequences of locking a submission."""
+    sentences = [_("The version gets no new matches, and is not built. Its running matches go on: void them first.")]
+    if line.is_kept:
+        sentences.append(_("An event, a comparison or a challenge plays with it, and waits for it."))
+    return sentences
+
+
+def of_unlock_submission(line: StaffSubmission) -> list[str]:
+    """Return the consequences of unlocking a submission."""
+    return [_("It goes on where it was: it is built, or plays if it is the version with which its bot plays.")]
+
+
+def of_pause_runner(runner: StaffRunner) -> list[str]:
+    """Return the consequences of pausing a runner."""
+    return [_("Within seconds it takes no new matches and builds nothing new. It finishes what it has.")]
+
+
+def of_revoke_runner(runner: StaffRunner) -> list[str]:
+    """Return the consequences of revoking a runner."""
+    return [
+        _("Its process ends within seconds, for ever. Other runners take over its matches and what it builds."),
+        _("To end it without haste, pause it first."),
+    ]
+
+
+def of_pause_hosting(hosting: StaffHosting) -> list[str]:
+    """Return the consequences of pausing all runners."""
+    return [
+        _("Within seconds no runner takes new matches or builds anything new. They finish what they have."),
+        _("Hosted bots stay online and wait. Bots that dial in play on."),
+    ]
+
+
+def of_resume(page: StaffRunner | StaffHosting) -> list[str]:
+    """Return the consequences of resuming a runner, or all of them."""
+    return [_("Within seconds new matches are made, and versions that wait are built.")]
