@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import resource
 import signal
@@ -42,20 +43,30 @@ def duration(text: str) -> float:
 
 def load(
     bots: Annotated[int, typer.Option(min=2, max=10_000, help="Number of bots that connect.")] = 100,
-    matches: Annotated[int, typer.Option(min=1, max=10_000, help="Matches at the same time.")] = 50,
+    matches: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Matches at the same time; with --hosted, the most that are tried.")
+    ] = 50,
     think: Annotated[
-        str, typer.Option(metavar="TIME", help="Thinking time of a bot for a decision: 2s, 500ms, 0.")
-    ] = "2s",
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Thinking time of a bot for a decision: 500ms, 0. By default 2s; with --hosted, 50ms of processor"
+            " time.",
+        ),
+    ] = None,
     exponential: Annotated[
         bool, typer.Option("--exponential", help="Thinking times are exponentially distributed, with that mean.")
     ] = False,
     players: Annotated[int, typer.Option(min=2, max=4, help="Seats of each match.")] = 2,
     last: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--for", metavar="TIME", help="Start matches for this long; running ones are played to their end."
+            "--for",
+            metavar="TIME",
+            help="Start matches for this long; running ones are played to their end. By default 5m; with --hosted, 20s"
+            " for each number of matches.",
         ),
-    ] = "5m",
+    ] = None,
     total: Annotated[int | None, typer.Option(min=1, help="Maximum number of matches to start.")] = None,
     file: Annotated[
         Path, typer.Option("--from", help="File of bots, as written by `arena admin load-bots` on the server.")
@@ -75,9 +86,19 @@ def load(
     i_own: Annotated[
         list[str] | None, typer.Option("--i-own", metavar="HOST", help="Host name of a public server that you own.")
     ] = None,
+    hosted: Annotated[
+        bool,
+        typer.Option("--hosted", help="Measure how much a runner of this machine carries. It needs no arena."),
+    ] = False,
+    cores: Annotated[
+        str, typer.Option(help="With --hosted: the cores that the runner gives to bots, such as 0,2-3; by default all.")
+    ] = "",
     json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
 ) -> None:
     """Put your own arena under load: many bots, many matches at once.
+
+    With --hosted, a runner of this machine plays more and more matches in its sandboxes, until more gain nothing. The
+    report has decisions and starts a second, waits for a core, and memory.
 
     On the server, `arena admin load-bots 1000` makes the bots. They choose at random and play only challenges, which
     are unrated. ARENA_MATCHES on the server must be at least twice --matches, because challenges get half of it; one
@@ -87,13 +108,16 @@ def load(
     Exit code: 0 nothing was lost, 1 something was lost, 2 unusable input. A loss is a match that was void or did not
     end, a forfeit or fault, or a refused bot or challenge.
     """
+    if hosted:
+        _measure_runner(matches, duration(last or "20s"), duration(think or "50ms"), cores, json=json)
+        return
     from arena.load.addresses import AddressRefused, find_gateway, find_site
     from arena.load.bots import LoadGateway
     from arena.load.generator import Generator, LoadPlan
     from arena.load.site import Site
 
     seats, kept_site, kept_server = read_bots(file, bots)
-    plan = LoadPlan(matches, players, duration(last), total, duration(think), exponential)
+    plan = LoadPlan(matches, players, duration(last or "5m"), total, duration(think or "2s"), exponential)
     owned = frozenset(host.lower() for host in i_own or ()) if public else frozenset[str]()
     try:
         plan.places(bots)
@@ -114,6 +138,24 @@ def load(
     else:
         typer.echo(report_text(report))
     raise typer.Exit(LOST if report["losses"] or not report["matches"]["ended"] else 0)
+
+
+def _measure_runner(matches: int, seconds: float, think_s: float, cores: str, *, json: bool) -> None:
+    """Measure a runner of this machine, and print the report."""
+    from arena.runner.__main__ import cores_of
+    from arena.runner.capacity import CapacityError, CapacityPlan, capacity_document, capacity_text, measure_capacity
+
+    try:
+        plan = CapacityPlan(
+            matches, seconds, think_s, cores_of(cores) if cores else tuple(sorted(os.sched_getaffinity(0)))
+        )
+        report = capacity_document(plan, asyncio.run(measure_capacity(plan)))
+    except (CapacityError, ValueError) as error:
+        raise InputError(str(error)) from None
+    if json:
+        print_json(report)
+    else:
+        typer.echo(capacity_text(report))
 
 
 def read_bots(file: Path, count: int) -> tuple[list[RegisteredBot], str, str]:

