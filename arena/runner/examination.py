@@ -37,6 +37,8 @@ ESSENTIAL: Final = tuple(essential_checks())
 PATIENCE: Final = 6.0
 """Factor on the doctor's times, for a machine that is busy."""
 ATTEMPTS: Final = 2
+NOT_EXECUTED: Final = (126, 127)
+"""Exit codes of a program that cannot be executed, as in shells. Its standard error says why."""
 
 
 class ExaminationFailure(Exception):
@@ -135,6 +137,8 @@ class BotExamination:
         output = "".join(f"\n| {line}" for line in last_lines(verdict))
         if verdict.end is SandboxEnd.START_FAILED:
             raise SandboxStartFailure(verdict.reason)
+        if check is ESSENTIAL[0] and verdict.exit_code in NOT_EXECUTED:
+            return ExaminationFailure(HostingFault.START_FAILED, f"its program cannot be executed{output}")
         if verdict.end is SandboxEnd.KILLED:  # by us, so it ran when the check failed
             if check is ESSENTIAL[0]:
                 words = f"{sentence}: it must dial ARENA_SERVER, a Unix socket here, and say hello"

@@ -6,12 +6,14 @@ limits of the process. Last, it drops the capabilities, closes descriptors, and 
 
 The interpreter of the sandbox's runtime runs this text (`python -c`), without the arena's packages. The last argument
 is the number of a descriptor with the settings as JSON (`entry_settings` in `arena/sandbox/bubblewrap.py`). A "+" is
-written to the descriptor `report` of the settings when the bot begins, and then an error, if there is one.
+written to the descriptor `report` of the settings when the bot begins, and then an error, if there is one. A program
+that cannot be executed is no error of the sandbox: it ends as in a shell, with a line on standard error.
 """
 
 import base64
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -20,7 +22,7 @@ import sys
 
 libc = ctypes.CDLL(None, use_errno=True)
 
-MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, PR_CAP_AMBIENT = 24, 38, 22, 47
 CAPABILITY_VERSION_3 = 0x20080522
 CLOSE_RANGE, CLOSE_RANGE_CLOEXEC = 436, 4
@@ -28,6 +30,10 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """Landlock's system calls, which have the same numbers on all architectures."""
 LANDLOCK_BITS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """Number of access rights to files, by version. Later versions have those of version 5."""
+PROGRAM_ERRORS = {errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL}
+"""Errors of `execve` that a file causes, and not the machine."""
+NOT_EXECUTABLE, NOT_FOUND = 126, 127
+"""Exit codes of shells for a program that cannot be executed, or is missing."""
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, MAKE_CHAR, MAKE_BLOCK = 1, 2, 4, 8, 1 << 6, 1 << 11
 
 
@@ -59,9 +65,14 @@ def forbid_namespaces() -> None:
 
 
 def hide_machine() -> None:
-    """Mount /proc again with processes only. Its other files show what the machine and other bots do."""
+    """Mount /proc again with processes only, and cover the sandbox's first process.
+
+    The other files of /proc show what the machine and other bots do. The first process is bubblewrap's and has no
+    filter of system calls: a bot that could write to its memory would have none, either.
+    """
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
     check(libc.mount(b"proc", b"/proc", b"proc", flags, b"subset=pid"), "mount /proc, which needs Linux 5.8")
+    check(libc.mount(b"tmpfs", b"/proc/1", b"tmpfs", MS_RDONLY | flags, b"nr_inodes=1,mode=0555"), "mount /proc/1")
 
 
 def restrict_files_and_network() -> None:
@@ -101,6 +112,20 @@ def drop_capabilities() -> None:
     check(libc.capset(header, (ctypes.c_uint32 * 6)()), "capabilities")
 
 
+def become(command: list[str], environment: dict[str, str]) -> None:
+    """Become the program. If it cannot be executed, end as a shell does. Raise `OSError` if the machine is to blame."""
+    try:
+        os.execve(command[0], command, environment)  # noqa: S606
+    except OSError as error:
+        if error.errno not in PROGRAM_ERRORS:
+            raise
+        words = f"{command[0]} cannot be executed: {error.strerror}"
+        if error.errno == errno.ENOENT and os.path.exists(command[0]):
+            words = f"{command[0]} cannot be executed: the program in its first line, or its loader, is missing"
+        os.write(2, f"{words}\n".encode())
+        os._exit(NOT_FOUND if error.errno == errno.ENOENT else NOT_EXECUTABLE)
+
+
 def main() -> None:
     """Become the bot, or report why that is impossible."""
     with open(int(sys.argv[1]), encoding="utf-8") as file:
@@ -126,7 +151,7 @@ def main() -> None:
         for number in (signal.SIGPIPE, signal.SIGXFSZ):  # the interpreter ignores them, and the bot would inherit that
             signal.signal(number, signal.SIG_DFL)
         os.write(report, b"+")  # it begins; an error may follow
-        os.execve(settings["command"][0], settings["command"], settings["environment"])  # noqa: S606
+        become(settings["command"], settings["environment"])
     except (OSError, ValueError) as error:
         os.write(report, str(error).encode())
         os._exit(1)

@@ -212,6 +212,17 @@ async def test_an_interpreter_that_is_missing_is_named(jobs: Jobs) -> None:
     assert (failure.fault, "the runtime has no program 'cobol'" in failure.text) == ("START_FAILED", True)
 
 
+@pytest.mark.usefixtures("once")
+async def test_a_program_that_cannot_be_executed_is_the_bots_fault(jobs: Jobs) -> None:
+    jobs.submit(bot_toml='language = "other"\ncommand = ["./bot.sh"]\n', bot_sh="#!/nope\n")
+    failure = await jobs.failure()
+    assert failure.fault == "START_FAILED"
+    assert failure.text == (
+        "its program cannot be executed\n"
+        "| /bot/bot.sh cannot be executed: the program in its first line, or its loader, is missing"
+    )
+
+
 async def test_a_build_that_fails_says_why(jobs: Jobs) -> None:
     jobs.submit(bot_toml=BUILT, build_py="print('no compiler'); raise SystemExit(2)")
     failure = await jobs.failure()
