@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.test import Client
 from django.utils import timezone
 
@@ -20,8 +21,9 @@ from arena.hosting.limits import DEFAULT_LIMITS
 from arena.hosting.messages import RunnerFacts
 from tests.hosting_site.authors import FACTS, Author
 from tests.hosting_site.test_handing_in import Sender
+from tests.kit.ladder import Kit
 from webui.bots import token_actions
-from webui.core.errors import BadRequest
+from webui.core.errors import BadRequest, NotFound
 from webui.core.subjects import let_go
 from webui.hosting import actions, jobs, queries
 from webui.hosting.models import Blob, BotWeights, HostedVersion, Submission
@@ -78,13 +80,9 @@ def test_nobody_uses_the_weights_of_others(author: Author, tmp_path: Path) -> No
 
 def test_weights_are_kept_as_long_as_a_version_uses_them(author: Author, tmp_path: Path, runner: int) -> None:
     made = bundle(tmp_path, "net")
-    submit(author, made, "v1")
+    host(author, made, "v1", runner)
     assert made.weights is not None
     actions.store_weights(author.actor, bundle(tmp_path, "unused").weights or made.weights)
-    job = jobs.take_job(runner)
-    assert job is not None
-    jobs.finish_build(job.id, job.epoch, job.source)
-    jobs.finish_examination(job.id, job.epoch, FACTS)
     grow_old()
     let_go()
     assert [line.sha256 for line in queries.weights_of(author.user, 5)] == [made.weights_sha256]
@@ -113,6 +111,46 @@ def test_an_account_stores_up_to_its_limit(author: Author, tmp_path: Path) -> No
     assert Submission.objects.count() == 2
 
 
+def host(author: Author, made: Bundle, version: str, runner: int) -> int:
+    """Hand in a version, which a runner builds and examines."""
+    number = submit(author, made, version)
+    job = jobs.take_job(runner)
+    assert job is not None
+    jobs.finish_build(job.id, job.epoch, job.source)
+    jobs.finish_examination(job.id, job.epoch, FACTS)
+    return number
+
+
+def test_an_owner_deletes_the_files_of_old_versions(author: Author, tmp_path: Path, runner: int, kit: Kit) -> None:
+    old, other = bundle(tmp_path, "old"), bundle(tmp_path, "other")
+    v1, v2, v3 = (
+        host(author, made, f"v{n}", runner) for n, made in enumerate((old, other, bundle(tmp_path, "new")), 1)
+    )
+    v4 = submit(author, bundle(tmp_path, "old", "print(4)\n"), "v4")
+    for number, words in ((v3, "the bot plays as version 'v3'"), (v4, "version 'v4' is not ready")):
+        with pytest.raises(BadRequest, match=words):
+            actions.delete_files(author.bot, number)
+    with pytest.raises(NotFound):
+        actions.delete_files(author.bot + 1, v1)
+    kit.match([HostedVersion.objects.get(submission=v2).pk, kit.version()])
+    with pytest.raises(BadRequest, match="version 'v2' still plays a match"):
+        actions.delete_files(author.bot, v2)
+    before = queries.stored_sizes(author.user)
+    sender = Sender(author, tmp_path)
+    change = f"/bots/{sender.slug}/submissions/{v1}/change/"
+    assert "Delete files" in async_to_sync(sender.client.get)(f"/bots/{sender.slug}/submissions/").content.decode()
+    assert async_to_sync(sender.client.post)(change, {"act": "empty"}).status_code == 302
+    left = queries.stored_sizes(author.user)
+    assert before.keys() - left.keys() == {old.sha256} and old.weights_sha256 in left, "version v4 has its weights"
+    line = queries.submission(v1).line
+    assert (line.size, line.has_image, line.can_be_used, line.can_be_emptied) == (0, False, False, False)
+    assert actions.withdraw_submission(author.bot, v4)
+    files = f"/api/v1/submissions/{v4}/files"
+    answer = Client(headers={"authorization": sender.bearer}).delete(files)
+    assert (answer.status_code, answer.json()["size"]) == (200, 0)
+    assert old.weights_sha256 not in queries.stored_sizes(author.user)
+
+
 def test_the_api_takes_weights_and_says_what_it_has(author: Author, tmp_path: Path) -> None:
     made = bundle(tmp_path, "net")
     assert made.weights is not None
@@ -137,6 +175,17 @@ def test_the_api_describes_the_runtimes_of_the_arena(runner: int, settings: Any)
     actions.note_runner(runner, RunnerFacts(cores=1, runtime=json.dumps(described)))
     [shown] = Client().get("/api/v1/runtimes").json()["items"]
     assert shown == described
+
+
+def test_an_interpreter_that_no_runner_has_is_refused(author: Author, runner: int, tmp_path: Path) -> None:
+    described = {"machine": "x86_64", "processor": "p", "system": "Debian", "tools": {"go": "1"}, "packages": {}}
+    actions.note_runner(runner, RunnerFacts(cores=1, runtime=json.dumps(described)))
+    words = "the arena has no python3, with which a command of bot.toml begins: it has go"
+    with pytest.raises(BadRequest, match=words):
+        submit(author, bundle(tmp_path, "net"), "v1")
+    assert not Blob.objects.exists() and not Submission.objects.exists()
+    actions.note_runner(runner, RunnerFacts(cores=1, runtime=json.dumps({**described, "tools": {"python3": "3"}})))
+    submit(author, bundle(tmp_path, "net"), "v1")
 
 
 def test_the_form_takes_a_folder_with_weights(author: Author, tmp_path: Path) -> None:

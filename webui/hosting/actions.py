@@ -11,8 +11,9 @@ from django.db.models.functions import Now
 
 from arena.hosting.bundle import WEIGHTS, Bundle, PackedWeights
 from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
-from arena.hosting.manifest import manifest_json
+from arena.hosting.manifest import BotManifest, manifest_json
 from arena.hosting.messages import RunnerFacts
+from arena.hosting.runtime import TOOLS
 from arena.sandbox.limits import MIB
 from arena.wire.versions import is_commit
 from webui.accounts import names
@@ -24,8 +25,10 @@ from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NameTaken, NotFound, TooMany
 from webui.hosting.blobs import store_blob
 from webui.hosting.models import OPEN, BotWeights, HostedVersion, HostingPause, Runner, Submission, SubmissionState
-from webui.hosting.queries import stored_sizes, submission
+from webui.hosting.queries import runtimes, stored_sizes, submission
 from webui.hosting.values import SubmissionValue
+from webui.matches.models import Participant
+from webui.pairing.sessions import IN_FLIGHT_STATES
 
 DAY_S: Final = 86400.0
 RUNNER_TOKEN_START: Final = TOKEN_START + "runner_"
@@ -82,6 +85,7 @@ def submit(
         raise BadRequest(f"version {version!r} was handed in already: choose another name")
     if BotVersion.objects.filter(bot=bot_id, name=version, is_ready=False).exists():
         raise BadRequest(f"version {version!r} has played already: choose another name")
+    _check_programs(bundle.manifest)
     new = {bundle.sha256: bundle.size}
     if bundle.weights is not None:
         new[bundle.weights.sha256] = bundle.weights.size
@@ -111,6 +115,18 @@ def check_stored(actor: Actor, new: Mapping[str, int], limits: HostingLimits = D
             f" {limits.stored_bytes / MIB:.0f} MB: delete the files of old versions first, on the page where you hand"
             " in a bot"
         )
+
+
+def _check_programs(manifest: BotManifest) -> None:
+    """Raise `BadRequest` if the bot needs an interpreter or compiler that no connected runner has.
+
+    Other programs are looked for when the bot is built and examined.
+    """
+    found = {name for runtime in runtimes() for name in runtime.tools}
+    for command in (manifest.command, manifest.build):
+        if found and command and command[0] in TOOLS and command[0] not in found:
+            there = ", ".join(name for name in TOOLS if name in found)
+            raise BadRequest(f"the arena has no {command[0]}, with which a command of bot.toml begins: it has {there}")
 
 
 def _own_weights(actor: Actor, bundle: Bundle, limits: HostingLimits) -> BotWeights | None:
@@ -163,6 +179,28 @@ def withdraw_submission(bot_id: int, submission_id: int) -> bool:
             image=None,
         )
     )
+
+
+@transaction.atomic
+def delete_files(bot_id: int, submission_id: int) -> None:
+    """Delete what the arena stores of an old version of this bot: its source, its image, and weights of it alone.
+
+    Raise `NotFound` if there is no such submission, and `BadRequest` if its files are still needed.
+    """
+    row = Submission.objects.select_for_update(of=("self",)).filter(pk=submission_id, bot=bot_id).first()
+    if row is None:
+        raise NotFound(f"there is no submission {submission_id} of this bot")
+    if row.state in OPEN:
+        raise BadRequest(f"version {row.version!r} is not ready: withdraw it first")
+    hosted = HostedVersion.objects.filter(submission=row.pk)
+    if hosted.filter(is_current=True).exists():
+        raise BadRequest(f"the bot plays as version {row.version!r}: choose another version first")
+    if Participant.objects.filter(version__in=hosted.values("pk"), match__state__in=IN_FLIGHT_STATES).exists():
+        raise BadRequest(f"version {row.version!r} still plays a match: wait for its end")
+    hosted.update(image=None)
+    Submission.objects.filter(pk=row.pk).update(source=None, weights=None)
+    if row.weights_id is not None and not Submission.objects.filter(weights=row.weights_id).exists():
+        BotWeights.objects.filter(pk=row.weights_id).delete()
 
 
 @transaction.atomic

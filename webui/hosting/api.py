@@ -105,6 +105,17 @@ def withdraw_submission(request: Request, submission_id: int) -> Joined:
     return _shown(_own(request, submission_id))
 
 
+@router.delete("/submissions/{submission_id}/files", response=SubmissionDocument, **needs("bots"))
+def delete_submission_files(request: Request, submission_id: int) -> Joined:
+    """Delete the files of an old version, which count towards what your account may store.
+
+    The bot cannot play as this version any more. The version as which it plays is refused.
+    """
+    line = _own(request, submission_id).line
+    actions.delete_files(line.bot.id, line.id)
+    return _shown(_own(request, submission_id))
+
+
 @router.post("/submissions/{submission_id}/use", response=SubmissionDocument, **needs("bots"))
 def use_submission(request: Request, submission_id: int) -> Joined:
     """Have your bot play new matches as this version.

@@ -47,6 +47,10 @@ class SubmissionsContext(PageContext):
     packed_mb: int = DEFAULT_LIMITS.packed_bytes // MIB
     unpacked_mb: int = DEFAULT_LIMITS.unpacked_bytes // MIB
     most_files: int = DEFAULT_LIMITS.files
+    weights_mb: int = DEFAULT_LIMITS.weights_bytes // MIB
+    stored_bytes: int
+    """Bytes that all bots of the visitor keep."""
+    most_stored_bytes: int = DEFAULT_LIMITS.stored_bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +73,7 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show the versions of a visitor's bot that were handed in. A form with files hands in another one."""
     bot = own_bot(request, slug=slug).bot
     if request.method != "POST":
-        return render_page(request, SubmissionsContext(bot=bot, lines=queries.submissions_of(bot.id)))
+        return render_page(request, _submissions_page(request, bot))
     if not _is_of_site(request):
         return csrf_failure(request, "the form was sent from another site")
     fields: dict[str, str] = {}
@@ -87,9 +91,8 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponseBase:
     except BodyAwaited:
         return HttpResponse(status=204)  # nobody sees it
     except LadderError as error:
-        page = SubmissionsContext(
-            bot=bot,
-            lines=queries.submissions_of(bot.id),
+        page = replace(
+            _submissions_page(request, bot),
             version=fields.get("version", ""),
             note=fields.get("note", ""),
             error=_("You handed in many versions within a day. Wait a while.")
@@ -98,6 +101,11 @@ def submissions(request: HttpRequest, slug: str) -> HttpResponseBase:
         )
         return render_page(request, page, 422)
     return redirect("submission", slug=slug, submission_id=made.id)
+
+
+def _submissions_page(request: HttpRequest, bot: BotRef) -> SubmissionsContext:
+    stored = sum(queries.stored_sizes(user_id(request)).values())
+    return SubmissionsContext(bot=bot, lines=queries.submissions_of(bot.id), stored_bytes=stored)
 
 
 def _is_of_site(request: HttpRequest) -> bool:
@@ -169,7 +177,7 @@ def _context(page: SubmissionPage) -> SubmissionContext:
 @login_required
 @require_POST
 def change_submission(request: HttpRequest, slug: str, submission_id: int) -> HttpResponse:
-    """Withdraw a version that is not ready, have the bot play as a ready one, or have it play here no more."""
+    """Withdraw a version that is not ready, have the bot play as a ready one or as none, or delete its files."""
     bot = own_bot(request, slug=slug).bot
     line = get_or_404(queries.submission, submission_id, bot.id).line
     try:
@@ -181,6 +189,9 @@ def change_submission(request: HttpRequest, slug: str, submission_id: int) -> Ht
         elif line.is_current and request.POST.get("act") == "stop":
             actions.use_version(bot.id, None)
             messages.success(request, _("The arena does not run the bot any more."))
+        elif request.POST.get("act") == "empty":
+            actions.delete_files(bot.id, line.id)
+            messages.success(request, _("The files of %(version)s are deleted.") % {"version": line.version})
     except BadRequest as error:
         messages.error(request, str(error))
     return redirect("submissions", slug=slug)

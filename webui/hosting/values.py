@@ -56,6 +56,11 @@ class SubmissionValue:
         """Return whether the bot could play as this version, and does not yet."""
         return self.has_image and not self.is_current and not self.lock_reason
 
+    @property
+    def can_be_emptied(self) -> bool:
+        """Return whether the arena keeps files of it that its owner may delete."""
+        return (self.has_image or self.size > 0) and not self.is_open and not self.is_current
+
 
 @dataclass(frozen=True, kw_only=True)
 class WeightsValue:

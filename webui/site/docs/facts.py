@@ -118,6 +118,8 @@ class Facts:
                 _("All files together"),
                 _("{mb} MB, {files} files").format(mb=hosting.unpacked_bytes // MIB, files=hosting.files),
             ),
+            (_("Folder `weights`, apart from these"), _("{mb} MB").format(mb=hosting.weights_bytes // MIB)),
+            (_("Packed files that an account keeps"), _("{mb} MB").format(mb=hosting.stored_bytes // MIB)),
             (_("Submissions of an account in 24 hours"), hosting.submissions_a_day),
             (
                 _("Matches at the same time"),
