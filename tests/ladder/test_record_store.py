@@ -16,6 +16,7 @@ from tests.kit.ladder import Kit
 from tests.kit.ports import ReservedPort
 from tests.kit.until import until
 from webui.core.errors import BadRequest, RecordAway
+from webui.core.object_store import ObjectStore, object_store
 from webui.matches import packing, record_store
 from webui.matches import queries as match_queries
 from webui.matches.models import Match, MatchRecord, Participant
@@ -107,18 +108,18 @@ def test_records_move_there_and_back_and_are_read_wherever_they_are(kit: Kit, ad
 def test_a_move_that_was_killed_goes_on(kit: Kit, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     matches = old_and_packed(kit)
     before = {match: match_queries.match_record(match) for match in matches}
-    put, count = record_store.Store.put, 0
+    put, count = record_store.put_record, 0
 
-    def die(self: record_store.Store, match_id: str, packed: bytes) -> str:
+    def die(there: ObjectStore, match_id: str, packed: bytes) -> str:
         nonlocal count
-        digest = put(self, match_id, packed)
+        digest = put(there, match_id, packed)
         count += 1
         if count == 2:  # it is in the store, and the row does not say so yet
             raise KeyboardInterrupt
         return digest
 
     with monkeypatch.context() as patched:
-        patched.setattr(record_store.Store, "put", die)
+        patched.setattr(record_store, "put_record", die)
         with pytest.raises(KeyboardInterrupt):
             list(record_store.move_all(to_store=True))
     assert MatchRecord.objects.exclude(sha256="").count() == 1
@@ -130,9 +131,9 @@ def test_a_move_that_was_killed_goes_on(kit: Kit, address: str, monkeypatch: pyt
 def test_another_object_is_no_record(kit: Kit, address: str) -> None:
     (match,) = old_and_packed(kit, 1)
     list(record_store.move_all(to_store=True))
-    there = record_store.store()
+    there = object_store()
     assert there is not None
-    there.put(match, b"something else")
+    record_store.put_record(there, match, b"something else")
     with pytest.raises(RecordAway, match="another record"):
         match_queries.match_record(match)
     assert [finding.subject for finding in examine(None).findings] == [match]

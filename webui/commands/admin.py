@@ -151,22 +151,26 @@ class RecordStore(StrEnum):
 def records(
     to: Annotated[RecordStore, typer.Option("--to", help="Store to move them to.")],
 ) -> None:
-    """Move the records of all matches into the store that ARENA_RECORDS names, or back into the database.
+    """Move the records of all matches and the files of all hosted bots into the store that ARENA_RECORDS names, or back
+    into the database.
 
     The arena may run meanwhile. If the command is interrupted, run it again: it continues with the remaining records.
     Before you unset ARENA_RECORDS, move the records back.
     """
     connect()
     from webui.core.errors import BadRequest, RecordAway
+    from webui.hosting.blob_store import move_all_blobs
     from webui.matches.record_store import move_all
 
-    moved = 0
+    moved = blobs = 0
     try:
         for _ in move_all(to_store=to is RecordStore.STORE):
             moved += 1
+        for _ in move_all_blobs(to_store=to is RecordStore.STORE):
+            blobs += 1
     except (BadRequest, RecordAway) as error:
-        raise InputError(f"{error} ({moved} records moved)") from None
-    typer.echo(f"{moved} records moved to the {to}")
+        raise InputError(f"{error} ({moved} records and {blobs} files of bots moved)") from None
+    typer.echo(f"{moved} records and {blobs} files of bots moved to the {to}")
 
 
 class DeployedProcess(StrEnum):

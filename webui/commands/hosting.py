@@ -25,7 +25,7 @@ from arena.hosting.messages import (
     RunnerFacts,
     SeatReport,
 )
-from webui.core.errors import LadderError, NotFound
+from webui.core.errors import LadderError, NotFound, RecordAway
 from webui.hosting import actions, blobs, jobs, queries, seats
 from webui.hosting.values import JobLost
 
@@ -141,6 +141,9 @@ def _refusing(do: Callable[[], Result]) -> Result:
         raise RunnerRefused(RunnerErrorReason.JOB_LOST, str(error)) from error
     except NotFound as error:
         raise RunnerRefused(RunnerErrorReason.BLOB_UNKNOWN, str(error)) from error
+    except RecordAway as error:
+        log.error("blob_away", error=str(error))
+        raise RunnerRefused(RunnerErrorReason.TRY_AGAIN, "the files of this bot cannot be reached now") from error
     except LadderError as error:
         raise RunnerRefused(RunnerErrorReason.BAD_MESSAGE, str(error)) from error
     except (DataError, IntegrityError, OverflowError) as error:

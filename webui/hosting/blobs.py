@@ -14,7 +14,8 @@ from arena.hosting.archives import TAR_END_BYTES, TAR_HEADERS_BYTES
 from arena.hosting.limits import HostingLimits
 from arena.hosting.messages import PART_BYTES
 from webui.core.dbtime import before_now
-from webui.core.errors import BadRequest, NotFound
+from webui.core.errors import BadRequest, NotFound, RecordAway
+from webui.core.object_store import object_store
 from webui.hosting.models import Blob, BlobPart, BotWeights, Submission
 
 UNUSED_S: Final = 86400.0
@@ -38,13 +39,20 @@ def store_blob(digest: str, packed: Path, limits: HostingLimits) -> None:
 
 
 def blob_parts(digest: str) -> Iterator[bytes]:
-    """Yield the parts of a blob. Raise `NotFound` if there is none."""
-    size = Blob.objects.filter(pk=digest).values_list("size", flat=True).first()
-    if size is None:
+    """Yield the parts of a blob. Raise `NotFound` if there is none, and `RecordAway` if its store fails."""
+    row = Blob.objects.filter(pk=digest).first()
+    if row is None:
         raise NotFound(f"there is no blob {digest!r}")
-    number = 0
+    if row.key:
+        if (there := object_store()) is None:
+            raise RecordAway(f"the blob {digest[:12]} is in a store, and ARENA_RECORDS names none")
+        yield from there.parts(row.key, PART_BYTES)
+        return
+    number, size = 0, row.size
     while size > 0:
-        content = BlobPart.objects.values_list("content", flat=True).get(blob=digest, number=number)
+        content = BlobPart.objects.filter(blob=digest, number=number).values_list("content", flat=True).first()
+        if content is None:
+            raise RecordAway(f"the blob {digest[:12]} has just been moved: read it again")
         yield bytes(content)
         size -= len(content)
         number += 1

@@ -66,7 +66,9 @@ def check_hosting() -> Problems:
     blobs = Blob.objects.annotate(
         found=Coalesce(Sum(Length("parts__content")), 0), parts_found=Count("parts"), last=Max("parts__number")
     )
-    for digest in blobs.filter(~Q(found=F("size")) | ~Q(parts_found=F("last") + 1)).values_list("pk", flat=True):
+    for digest in blobs.filter(~Q(found=F("size")) | ~Q(parts_found=F("last") + 1), key="").values_list(
+        "pk", flat=True
+    ):
         yield digest[:12], "the parts of this blob are not all there"
     others = HostedVersion.objects.exclude(version__bot=F("bot"), submission__bot=F("bot"))
     for version_id in others.values_list("pk", flat=True):

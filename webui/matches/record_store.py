@@ -2,98 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
-from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
-
-from django.conf import settings
-
-from webui.core.errors import RecordAway
-from webui.core.upkeep import UpkeepWorker
-from webui.matches.models import MatchRecord
-
-if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 import structlog
 from django.utils import timezone
 
-from webui.core.errors import BadRequest
-from webui.matches.models import LogForm, Match
+from webui.core.errors import BadRequest, RecordAway
+from webui.core.object_store import ObjectStore, object_store
+from webui.core.upkeep import UpkeepWorker
+from webui.matches.models import LogForm, Match, MatchRecord
 
 
-@dataclass(frozen=True)
-class Store:
-    """A bucket, or a prefix in one."""
-
-    client: S3Client
-    bucket: str
-    prefix: str
-
-    def put(self, match_id: str, packed: bytes) -> str:
-        """Store a packed record, and return its SHA-256. Raise `RecordAway` if the store fails."""
-        digest = sha256(packed).hexdigest()
-        self._ask("put_object", match_id, Body=packed, ContentType="application/gzip")
-        return digest
-
-    def get(self, match_id: str, digest: str) -> bytes:
-        """Return the packed record with this SHA-256. Raise `RecordAway` if the store has another one or none, or
-        fails.
-        """
-        packed: bytes = self._ask("get_object", match_id, read=True)
-        if sha256(packed).hexdigest() != digest:
-            raise RecordAway(f"the store has another record of match {match_id} than was written")
-        return packed
-
-    def _ask(self, what: str, match_id: str, *, read: bool = False, **more: Any) -> Any:
-        from botocore.exceptions import BotoCoreError, ClientError
-
-        try:
-            key = f"{self.prefix}{match_id}.json.gz"
-            answer = getattr(self.client, what)(Bucket=self.bucket, Key=key, **more)
-            return answer["Body"].read() if read else answer
-        except (BotoCoreError, ClientError, OSError) as error:
-            raise RecordAway(f"the record of match {match_id} cannot be reached in the store: {error}") from error
+def put_record(there: ObjectStore, match_id: str, packed: bytes) -> str:
+    """Store a packed record, and return its SHA-256. Raise `RecordAway` if the store fails."""
+    there.put(_key(match_id), packed)
+    return sha256(packed).hexdigest()
 
 
-def store() -> Store | None:
-    """Return the store that the setting names. Return None if all records are in the database."""
-    return _store(settings.RECORDS) if settings.RECORDS else None
+def get_record(there: ObjectStore, match_id: str, digest: str) -> bytes:
+    """Return the packed record with this SHA-256. Raise `RecordAway` if the store has another one or none, or fails."""
+    packed = there.get(_key(match_id))
+    if sha256(packed).hexdigest() != digest:
+        raise RecordAway(f"the store has another record of match {match_id} than was written")
+    return packed
 
 
-@cache
-def _store(address: str) -> Store:
-    try:
-        import boto3
-        from botocore.config import Config
-    except ImportError:
-        raise RuntimeError("ARENA_RECORDS needs the extra s3: pip install 'naqala-arena[server,s3]'") from None
-
-    parts = urlsplit(address)
-    prefix = parts.path.strip("/")
-    options = dict(parse_qsl(parts.query))
-    # A page that waits for the store occupies a thread, so the timeouts are short.
-    client = boto3.client(
-        "s3",
-        config=Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 2}),
-        endpoint_url=options.get("endpoint_url"),
-        region_name=options.get("region_name"),
-    )
-    return Store(client, parts.netloc, f"{prefix}/" if prefix else "")
+def _key(match_id: str) -> str:
+    return f"{match_id}.json.gz"
 
 
 def packed_of(row: MatchRecord) -> bytes:
     """Return the packed record of a row, from the database or the store. Raise `RecordAway` if the store fails."""
     if not row.sha256:
         return bytes(row.packed)
-    if (there := store()) is None:
+    if (there := object_store()) is None:
         raise RecordAway(f"the record of match {row.match_id} is in a store, and ARENA_RECORDS names none")
-    return there.get(row.match_id, row.sha256)
+    return get_record(there, row.match_id, row.sha256)
 
 
 SETTLED = timedelta(days=2)
@@ -120,7 +67,7 @@ class Mover:
         A record is due when its match has settled and its log is packed. `RecordAway` is raised if the store fails; the
         next call continues there.
         """
-        if store() is None:
+        if object_store() is None:
             return 0
         end, moved = time.monotonic() + budget_s, 0
         until = timezone.now() - SETTLED
@@ -151,7 +98,7 @@ def move_all(*, to_store: bool) -> Iterator[str]:
 
     It can be killed at any time and called again.
     """
-    if store() is None:
+    if object_store() is None:
         raise BadRequest("ARENA_RECORDS names no store")
     last = ""
     while True:
@@ -167,11 +114,11 @@ def move_all(*, to_store: bool) -> Iterator[str]:
 
 
 def _put(row: MatchRecord) -> bool:
-    there = store()
+    there = object_store()
     assert there is not None  # all callers have checked it
     packed = bytes(row.packed)
-    digest = there.put(row.pk, packed)
-    if there.get(row.pk, digest) != packed:
+    digest = put_record(there, row.pk, packed)
+    if get_record(there, row.pk, digest) != packed:
         raise RecordAway(f"the store does not give back the record of match {row.pk}")
     return bool(MatchRecord.objects.filter(pk=row.pk, sha256="", packed=packed).update(sha256=digest, packed=b""))
 

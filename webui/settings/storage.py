@@ -147,7 +147,7 @@ def records_address(address: str) -> str:
 
 
 RECORDS = records_address(os.environ.get("ARENA_RECORDS", ""))
-"""Address of the store of match records (`webui.matches.record_store`). Empty: records are in the database."""
+"""Address of the store of match records and files of bots (`webui.core.object_store`). Empty: the database has all."""
 
 LEASE_SECONDS = float(os.environ.get("ARENA_LEASE_SECONDS", "5"))
 """Seconds after which a worker that has not renewed its lease loses the match."""
