@@ -155,7 +155,7 @@ soak: setup soak-tried soak-databases soak-faults soak-cluster soak-events soak-
 	ARENA_SOAK_SHARE=100 ARENA_GAMES=20 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_PURE=1 $(PYTEST) -n 2 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_SOAK_SHARE=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/fuzz
-	$(PYTEST) -n 2 --timeout 0 -m soak tests/site/api tests/research
+	$(PYTEST) -n 2 --timeout 0 -m soak tests/site/api tests/research tests/hosting
 
 # The mutants run in a folder of their own, in plain Python. What they survive is listed, and wants a test (tests/mutants.md).
 mutation: setup ## Change the core in small ways and list what no test notices; MUTANTS chooses, for instance 'arena.ratings*'

@@ -13,8 +13,10 @@ from arena.hosting.limits import DEFAULT_LIMITS
 from arena.hosting.manifest import MANIFEST_NAME, read_manifest
 from tests.kit.lacking import give_up
 
-NEEDS = {"python": "python3", "ruby": "grpc_tools_ruby_protoc", "cpp": "grpc_cpp_plugin"}
-"""Program without which the kit cannot be tried. The other kits fetch packages, which tests do not."""
+NEEDS = {
+    "python": "python3", "ruby": "grpc_tools_ruby_protoc", "cpp": "grpc_cpp_plugin", "java": "mvn", "typescript": "npm",
+}  # fmt: skip
+"""Program without which the kit cannot be tried."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -30,6 +32,8 @@ def test_each_kit_has_a_manifest(language: str) -> None:
         pytest.param("python", marks=pytest.mark.slow),
         pytest.param("ruby", marks=pytest.mark.slow),
         pytest.param("cpp", marks=pytest.mark.soak),
+        pytest.param("java", marks=pytest.mark.soak),
+        pytest.param("typescript", marks=pytest.mark.soak),
     ],
 )
 def test_a_new_bot_passes_a_dry_run(language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
