@@ -99,7 +99,8 @@ class BotExamination:
                         finding = await examine(session, check)
                         if finding.outcome is CheckOutcome.FAILED:
                             await session.stop()
-                            raise self._failure(finding)
+                            has_said_hello = any(stream.hello is not None for stream in session.server.streams)
+                            raise self._failure(finding, has_said_hello=has_said_hello)
                         self._log(f"{check.name}: {finding.outcome}\n")
                     hello = session.hello
         finally:
@@ -129,7 +130,7 @@ class BotExamination:
         self._process = SandboxedProcess(sandbox, lambda verdict: "", on_exit)
         return self._process
 
-    def _failure(self, finding: CheckFinding) -> ExaminationFailure:
+    def _failure(self, finding: CheckFinding, *, has_said_hello: bool) -> ExaminationFailure:
         """Return the failure that this finding means. Raises `SandboxStartFailure` if the machine is to blame."""
         check, sentence = finding.check, finding.sentence
         assert self._process is not None and self._process.verdict is not None
@@ -140,7 +141,7 @@ class BotExamination:
         if check is ESSENTIAL[0] and verdict.exit_code in NOT_EXECUTED:
             return ExaminationFailure(HostingFault.START_FAILED, f"its program cannot be executed{output}")
         if verdict.end is SandboxEnd.KILLED:  # by us, so it ran when the check failed
-            if check is ESSENTIAL[0]:
+            if not has_said_hello:
                 words = f"{sentence}: it must dial ARENA_SERVER, a Unix socket here, and say hello"
                 return ExaminationFailure(HostingFault.START_FAILED, words + output)
             words = f"check {check.name}: {sentence}. {check.advice}"

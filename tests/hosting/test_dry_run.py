@@ -49,7 +49,7 @@ def test_a_bot_that_needs_too_much_memory_fails(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ('prepare = ["sh", "-c", "exit 3"]', "prepares the bot has failed with exit code 3: sh -c exit 3"),
+        ('prepare = ["sh", "-c", "exit 3"]', "preparing the bot has failed with exit code 3: correct `prepare`"),
         ('prepare = ["no-such-program"]', "cannot run 'no-such-program', which prepares the bot: No such file"),
         ('build = ["sh", "-c", "exit 3"]', "the build failed: exit code 3"),
         ('build = ["cobolc"]', "the build cannot start: the runtime has no program 'cobolc'"),

@@ -39,6 +39,23 @@ class Careful(Bot):
     def choose(self, view, legal):
         return legal[0]
 """
+FLOOD = """
+import os, time
+import grpc
+from arena.wire.service import SERVICE
+from arena.wire.v1.bot_pb2 import BotMessage
+
+def messages():
+    yield BotMessage(hello={"token": os.environ["ARENA_TOKEN"], "max_matches": 1}).SerializeToString()
+    while True:
+        yield BotMessage(answer={"match_id": "x" * 500_000}).SerializeToString()
+
+try:
+    for _ in grpc.insecure_channel(os.environ["ARENA_SERVER"]).stream_stream(f"/{SERVICE}/Play")(messages()):
+        pass
+except grpc.RpcError:
+    time.sleep(10_000)  # __main__
+"""
 BUILT = 'language = "python"\ncommand = ["python3", "-m", "arena.bots", "bot.py"]\nbuild = ["python3", "build.py"]\n'
 BUILD = f"""
 import pathlib, time
@@ -185,6 +202,7 @@ async def test_a_build_that_was_done_is_not_done_again(jobs: Jobs) -> None:
             "check answers: in phase bid, with 2 players, it answered",
         ),
         (BOT.replace("(2, 3)", "(7,)"), "EXITED", "7"),
+        (FLOOD, "EXAMINATION_FAILED", "its stream was ended with MESSAGE_TOO_LARGE"),
     ],
 )
 async def test_a_bot_that_fails_gets_a_fault_and_words(jobs: Jobs, bot: str, fault: str, words: str) -> None:
