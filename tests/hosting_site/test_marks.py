@@ -5,17 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.test import Client
 
 from tests.hosting_site.authors import Author
+from tests.hosting_site.test_submissions import report
 from tests.kit.ladder import Kit
 from webui.accounts import erasure
 from webui.bots.models import Bot, BotVersion
-from webui.hosting import actions
+from webui.hosting import actions, seats
 from webui.hosting.models import HostedVersion
 from webui.hosting.subject import check_hosting
 from webui.ladders.models import Ladder
-from webui.matches.models import Match
+from webui.matches.models import Match, Participant
 from webui.profiles import queries
 from webui.ratings.queries import ladder
 from webui.ratings.standings import Filters
@@ -78,3 +80,20 @@ def test_a_ladder_shows_hosted_versions_alone(author: Author, runner: int, kit: 
     assert page.count(MARK) == 1
     rows = client.get(f"/api/v1/ladders/{table.slug}").json()["standings"]
     assert {row["version"]: row["hosted"] for row in rows}["v1"]
+
+
+def test_the_owner_reads_on_the_page_of_a_match_why_a_sandbox_ended(author: Author, runner: int, kit: Kit) -> None:
+    author.host("v1", runner)
+    version = HostedVersion.objects.get().pk
+    kit.finish([version, kit.version()])
+    seat = Participant.objects.get(version=version)
+    fault = {"fault": "OUT_OF_MEMORY", "fault_text": "killed: used more than 256 MB at decision 41"}
+    seats.record_seat(runner, report(seat.match_id, version, seat=seat.seat, stderr="<b>MemoryError", **fault))
+    owner, stranger = Client(), Client()
+    owner.force_login(get_user_model().objects.get(pk=author.user))
+    address = f"/matches/{seat.match_id}/"
+    page = owner.get(address).content.decode()
+    assert page.count(fault["fault_text"]) == 2 and "&lt;b&gt;MemoryError" in page
+    assert page.index(fault["fault_text"]) < page.index("data-viewer"), "it stands above the table"
+    for other in (stranger.get(address), owner.get(address, {"spoilers": "0"})):
+        assert fault["fault_text"] not in other.content.decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +16,8 @@ from django.urls import resolve
 
 from arena.events import FactKind
 from arena.host.posting import Failure, Reply
+from arena.hosting.faults import HostingFault
+from tests.hosting_site.authors import Author
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
 from tests.ladder.test_exclusions import Table
@@ -26,8 +29,12 @@ from webui.bots import actions as bot_actions
 from webui.bots.models import Bot, BotVersion
 from webui.core import subjects
 from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.core.upkeep import UpkeepWorker
 from webui.events import actions as event_actions
 from webui.events.models import EventMatch
+from webui.hosting import actions as hosting_actions
+from webui.hosting import jobs
+from webui.hosting import queries as hosting_queries
 from webui.matches import ending
 from webui.notices import queries as notice_queries
 from webui.notices.emails import sentence
@@ -395,6 +402,26 @@ def test_a_webhook_that_is_gone_or_fails_for_days_is_switched_off_and_its_owner_
     (line,) = notice_queries.notices(owner)
     assert URL in sentence(line) and (line.kind, line.data.off) == ("webhook_off", reason)
     assert BotNotice.objects.get().mail == "due"
+
+
+def test_a_submission_is_told_when_it_is_built_and_when_it_has_ended(tmp_path: Path, settings: Any) -> None:
+    settings.SITE_URL = "https://arena.example.org"
+    author, stranger = Author("amina", tmp_path), Author("basil", tmp_path)
+    own, other = hook(author.user), hook(stranger.user)
+    runner = hosting_queries.runner_of_token(hosting_actions.register_runner("runner"))
+    assert runner is not None
+    ready = author.host("v1", runner)
+    author.submit("v2", "print(2)")
+    job = jobs.take_job(runner)
+    assert job is not None
+    jobs.fail_job(job.id, job.epoch, HostingFault.BUILD_FAILED, "exit code 2")
+    for _ in range(2):
+        jobs.announce_now(UpkeepWorker(presences=list, is_stopping=lambda: False, wake=lambda name: None))
+    assert kinds(own) == ["submission.built", "submission.ready", "submission.failed"] and kinds(other) == []
+    (_, built), (_, _), (_, failed) = told(own)
+    assert (failed["version"], failed["fault"], failed["text"]) == ("v2", "BUILD_FAILED", "exit code 2")
+    assert built["submission"]["id"] == ready.id and built["fault"] is None
+    assert resolve(built["submission"]["url"].removeprefix(settings.SITE_URL))
 
 
 def test_the_documentation_has_an_example_of_each_kind() -> None:

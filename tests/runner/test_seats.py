@@ -22,6 +22,15 @@ FROZEN_S = 600.0
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+THREADS = """
+import threading, time
+try:
+    while True: threading.Thread(target=time.sleep, args=(9999,), daemon=True).start()
+except RuntimeError: os._exit(5)
+"""
+"""Program that is refused a thread."""
+
+
 async def test_a_hosted_bot_plays_a_match_from_its_offer_to_its_end(hosting: Hosting) -> None:
     version = hosting.versions.add(FIRST)
     runner = await hosting.runner(places=3)
@@ -56,6 +65,7 @@ async def test_a_hosted_bot_plays_a_match_from_its_offer_to_its_end(hosting: Hos
         ("os.kill(os.getpid(), 11)", "CRASHED", "its program crashed at decision 4 with signal SIGSEGV"),
         ("[bytearray(1 << 20) for _ in range(999)]", "OUT_OF_MEMORY", "killed: used more than 128 MB at decision 4"),
         ("while True: os.write(1, bytes(1 << 20))", "OUTPUT_FLOOD", "killed: wrote more than 16 MB of output"),
+        (f"exec({THREADS!r})", "TOO_MANY_PROCESSES", "ended at decision 4 with exit code 5, after it had more than"),
     ],
 )
 async def test_a_bot_that_ends_is_lost_by_its_own_fault_and_started_again(

@@ -58,6 +58,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "staff-bot": (SLUG, 302, 404, 404, 200),
     "staff-lock-bot": ({"subject": SLUG["slug"]}, 302, 404, 404, 200),
     "staff-unlock-bot": ({"subject": SLUG["slug"]}, 302, 404, 404, 200),
+    "staff-take-down-sources": ({"subject": SLUG["slug"]}, 302, 404, 404, 200),
     "staff-correct-bot": ({"subject": SLUG["slug"]}, 302, 404, 404, 200),
     "staff-audit": ({}, 302, 404, 404, 200),
     "staff-suspicions": ({}, 302, 404, 404, 200),
@@ -116,6 +117,9 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "submission-live": (SUBMISSION, 404, 204, 404, 404),
     "submission-parts": (SUBMISSION, 302, 200, 404, 404),
     "change-submission": (SUBMISSION, 302, 405, 405, 405),
+    "source": (SUBMISSION, 404, 404, 404, 404),
+    "source-file": ({**SUBMISSION, "path": "bot.py"}, 404, 404, 404, 404),
+    "source-archive": (SUBMISSION, 404, 404, 404, 404),
     "webhooks": ({}, 302, 200, 200, 200),
     "new-webhook": ({}, 302, 200, 200, 200),
     "webhook": (HOOK, 302, 200, 404, 404),
@@ -264,6 +268,7 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "staff-correct-bot": ({"subject": SLUG["slug"]}, {"name": "Long Ledger", "reason": "why"}, 302, 404, 404, 302),
     "staff-lock-bot": ({"subject": SLUG["slug"]}, {"reason": "why"}, 302, 404, 404, 302),
     "staff-unlock-bot": ({"subject": SLUG["slug"]}, {"reason": "why"}, 302, 404, 404, 302),
+    "staff-take-down-sources": ({"subject": SLUG["slug"]}, {"reason": "why"}, 302, 404, 404, 302),
 }
 WHO = ("stranger", "owner", "other", "staff")
 NEW_BOTS = dict(zip(WHO, ("Salt", "Sand", "Silk", "Spice"), strict=True))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.db.models.functions import Now
 from django.test import Client
 from django.urls import reverse
 
@@ -28,7 +29,7 @@ from webui.bots import queries as bot_queries
 from webui.bots.models import Bot
 from webui.hosting import actions as hosting_actions
 from webui.hosting import jobs
-from webui.hosting.models import Runner, Submission
+from webui.hosting.models import Runner, Submission, SubmissionState
 from webui.ladders.models import Ladder, LadderTerms
 from webui.matches.models import Match
 from webui.notices import actions as notice_actions
@@ -103,6 +104,13 @@ CASES = {
         lambda world: "long-ledger",
         Right.CHANGE_BOT,
         before=lambda world: locks.lock_bot(world.bot, "x", by=OPERATOR),
+    ),
+    "take-down-sources": Case(
+        lambda world: "long-ledger",
+        Right.CHANGE_BOT,
+        before=lambda world: Submission.objects.filter(pk=world.submission).update(
+            state=SubmissionState.READY, ended_at=Now(), licence="MIT", published_at=Now()
+        ),
     ),
     "correct-bot": Case(
         lambda world: "long-ledger",

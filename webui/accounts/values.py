@@ -76,6 +76,9 @@ class Act(StrEnum):
     """Retirement of a bot or of one of its versions."""
     BOT_RETURNED = "BOT_RETURNED"
     """Return of a bot, or of one of its versions, from retirement."""
+    SOURCE_PUBLISHED = "SOURCE_PUBLISHED"
+    """Publication of the source of a hosted version."""
+    SOURCE_UNPUBLISHED = "SOURCE_UNPUBLISHED"
     CHALLENGES_SET = "CHALLENGES_SET"
     """Change of the setting that says from whom a bot accepts challenges."""
     TOKEN_ISSUED = "TOKEN_ISSUED"
@@ -99,6 +102,8 @@ class Act(StrEnum):
     USER_MESSAGED = "USER_MESSAGED"
     BOT_LOCKED = "BOT_LOCKED"
     BOT_UNLOCKED = "BOT_UNLOCKED"
+    SOURCE_TAKEN_DOWN = "SOURCE_TAKEN_DOWN"
+    """Published source of a hosted version that staff took down."""
     BOT_CORRECTED = "BOT_CORRECTED"
     """Correction of a bot's name and description by staff."""
     MATCH_VOIDED = "MATCH_VOIDED"
@@ -128,6 +133,7 @@ STAFF_ACTS = (
     Act.USER_MESSAGED,
     Act.BOT_LOCKED,
     Act.BOT_UNLOCKED,
+    Act.SOURCE_TAKEN_DOWN,
     Act.BOT_CORRECTED,
     Act.MATCH_VOIDED,
     Act.MATCH_AGAIN,

@@ -192,6 +192,8 @@ def delete_files(bot_id: int, submission_id: int) -> None:
         raise NotFound(f"there is no submission {submission_id} of this bot")
     if row.state in OPEN:
         raise BadRequest(f"version {row.version!r} is not ready: withdraw it first")
+    if row.licence:
+        raise BadRequest(f"the source of version {row.version!r} is published: take it back first")
     hosted = HostedVersion.objects.filter(submission=row.pk)
     if hosted.filter(is_current=True).exists():
         raise BadRequest(f"the bot plays as version {row.version!r}: choose another version first")

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.urls import reverse
 from ninja import Query, Router, Status
 
 from arena.hosting.runtime import RuntimeDescription
 from webui.api.callers import Request, actor, caller, needs, own_bot
 from webui.api.lists import Listed, PageQuery, page_of
 from webui.api.schemas import Joined
+from webui.bots.queries import find_bot
 from webui.core.errors import BadRequest, NotFound
 from webui.core.uploads import received
-from webui.hosting import actions, queries
+from webui.hosting import actions, publishing, queries
 from webui.hosting.schemas import (
+    Publication,
     Runtimes,
+    Sources,
     SubmissionDocument,
     SubmissionQuery,
     Submissions,
@@ -86,6 +90,35 @@ def list_weights(request: Request, page: Query[WeightsQuery]) -> Listed[WeightsV
     """Weights of yours, newest first."""
     lines = queries.weights_of(caller(request).user_id, page.limit + 1, before=page.after(int), sha256=page.sha256)
     return page_of(lines, page, lambda line: line.id)
+
+
+@router.get("/bots/{slug}/sources", response=Sources)
+def list_sources(request: Request, slug: str) -> Listed[Joined]:
+    """Sources that the owner of a bot has published, newest version first."""
+    bot = find_bot(slug)
+    if bot is None:
+        raise NotFound(f"there is no bot {slug!r}")
+    listed = []
+    for source in queries.published_sources(bot.id):
+        page = request.build_absolute_uri(reverse("source", args=[slug, source.id]))
+        listed.append(Joined(source, url=page, archive=f"{page}archive"))
+    return Listed(listed)
+
+
+@router.post("/submissions/{submission_id}/publish", response=SubmissionDocument, **needs("bots"))
+def publish_source(request: Request, submission_id: int, order: Publication) -> Joined:
+    """Let everybody read and download the source of a version of yours, under a licence."""
+    line = _own(request, submission_id).line
+    publishing.publish_source(actor(request), line.bot.id, line.id, order.licence)
+    return _shown(_own(request, submission_id))
+
+
+@router.post("/submissions/{submission_id}/unpublish", response=SubmissionDocument, **needs("bots"))
+def unpublish_source(request: Request, submission_id: int) -> Joined:
+    """Take the published source of a version of yours back."""
+    line = _own(request, submission_id).line
+    publishing.unpublish_source(actor(request), line.bot.id, line.id)
+    return _shown(_own(request, submission_id))
 
 
 @router.get("/submissions/{submission_id}", response=SubmissionDocument, **needs("read", "bots"))

@@ -34,7 +34,7 @@ from webui.core.upkeep import UpkeepWorker
 from webui.hosting.blobs import store_blob
 from webui.hosting.models import OPEN, HostedVersion, Submission, SubmissionState
 from webui.hosting.queries import is_paused
-from webui.hosting.values import JobLost, SubmissionEnd, submission_ended, versions_kept
+from webui.hosting.values import JobLost, SubmissionEnd, submission_built, submission_ended, versions_kept
 
 log = structlog.get_logger(__name__)
 
@@ -139,7 +139,7 @@ def append_log(job_id: int, epoch: int, offset: int, text: str, lease_s: float =
         raise BadRequest(f"the log of job {job_id} has {row.log_length} characters, not {offset}")
     new = text[row.log_length - offset :]
     half = LOG_CHARACTERS // 2
-    kept = _printable(new)
+    kept = printable(new)
     room = half - len(row.log_head)
     _held(job_id, epoch).update(
         log_head=row.log_head + kept[:room],
@@ -149,7 +149,7 @@ def append_log(job_id: int, epoch: int, offset: int, text: str, lease_s: float =
     )
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Return text of the same length that a database can store and a page can show."""
     shown = "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)
     return shown.encode("utf-8", "replace").decode()
@@ -168,7 +168,10 @@ def store_image(job_id: int, epoch: int, digest: str, packed: Path, limits: Host
 def finish_build(job_id: int, epoch: int, image: str, lease_s: float = LEASE_S) -> None:
     """Note that the build has made this image, a stored blob. The same runner examines it next. Raise `JobLost`."""
     building = _held(job_id, epoch).filter(state=SubmissionState.BUILDING)
-    if building.update(state=SubmissionState.EXAMINING, image=image, lease_expires_at=after_now(lease_s)):
+    built_at = Coalesce("built_at", Now())
+    if building.update(
+        state=SubmissionState.EXAMINING, image=image, built_at=built_at, lease_expires_at=after_now(lease_s)
+    ):
         return
     if not _held(job_id, epoch).filter(state=SubmissionState.EXAMINING, image=image).exists():
         raise _lost(job_id, epoch)
@@ -213,7 +216,7 @@ def finish_examination(job_id: int, epoch: int, facts: HelloFacts) -> None:
 
 def fail_job(job_id: int, epoch: int, fault: HostingFault, text: str) -> None:
     """End a job by a fault of the bot. `text` says what is wrong, and what to do. Raise `JobLost`."""
-    text = _printable(text)[:LONGEST_FAULT_TEXT]
+    text = printable(text)[:LONGEST_FAULT_TEXT]
     if not _end(_held(job_id, epoch), SubmissionState.FAILED, fault=str(fault), fault_text=text):
         _check_ended(job_id, epoch, SubmissionState.FAILED)
 
@@ -272,7 +275,14 @@ def keep_versions_now(worker: UpkeepWorker) -> None:
 
 
 def announce_now(worker: UpkeepWorker) -> None:
-    """Announce the submissions that have ended since the last run. Each is announced once."""
+    """Announce the submissions that were built or have ended since the last run, each once."""
+    built = Submission.objects.filter(built_at__isnull=False, is_build_announced=False).order_by("built_at")
+    for pk in built.values_list("pk", flat=True)[:ANNOUNCED_AT_ONCE]:
+        if worker.is_stopping():
+            return
+        with transaction.atomic():
+            if Submission.objects.filter(pk=pk, is_build_announced=False).update(is_build_announced=True):
+                submission_built(pk)
     ended = Submission.objects.filter(
         state__in=(SubmissionState.READY, SubmissionState.FAILED), is_announced=False
     ).order_by("ended_at")

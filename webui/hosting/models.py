@@ -162,6 +162,13 @@ class Submission(models.Model):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
 
+    # Its source, if everybody may read it (publishing.py)
+    licence = models.CharField(max_length=40, blank=True, default="", db_default="")
+    """SPDX identifier of the licence under which its source is published. Empty if it is not published."""
+    published_at = models.DateTimeField(null=True, blank=True)
+    is_taken_down = models.BooleanField(default=False, db_default=False)
+    """Whether staff took its source down. Its owner cannot publish it again."""
+
     # The job: see the rules in jobs.py
     state = models.CharField(max_length=12, choices=SubmissionState, default=SubmissionState.UPLOADED)
     epoch = models.PositiveIntegerField(default=0)
@@ -174,6 +181,8 @@ class Submission(models.Model):
     """Number of claims that ended by a fault of the arena: a lost runner, or an error of its own."""
     due_at = models.DateTimeField(db_default=Now())
     """Time from which a runner may claim it."""
+    built_at = models.DateTimeField(null=True, blank=True)
+    """Time when a runner had built it for the first time. None before that."""
     image = models.ForeignKey(Blob, null=True, blank=True, on_delete=models.PROTECT, related_name="examined")
     """Result of the build, while it is examined."""
     log_head = models.TextField(blank=True, default="")
@@ -186,6 +195,8 @@ class Submission(models.Model):
     """A `HostingFault` (`arena.hosting.faults`). Empty unless it failed."""
     fault_text = models.TextField(blank=True, default="")
     """The fault in words."""
+    is_build_announced = models.BooleanField(default=False, db_default=False)
+    """Whether it was announced to its owner that it is built."""
     is_announced = models.BooleanField(default=False)
     """Whether its end was announced to its owner."""
     lock_reason = models.TextField(blank=True, default="", db_default="")
@@ -215,6 +226,12 @@ class Submission(models.Model):
                 condition=~_IS_OPEN | Q(source__isnull=False), name="submission_keeps_source_while_open"
             ),
             models.CheckConstraint(condition=~_IS_OPEN | Q(is_announced=False), name="submission_announced_at_end"),
+            models.CheckConstraint(
+                condition=Q(licence="", published_at=None)
+                | ~Q(licence="")
+                & Q(published_at__isnull=False, source__isnull=False, state="READY", is_taken_down=False),
+                name="submission_keeps_source_while_published",
+            ),
             models.UniqueConstraint(
                 fields=["bot", "version"],
                 condition=~Q(state__in=["FAILED", "WITHDRAWN"]),
@@ -224,10 +241,32 @@ class Submission(models.Model):
         indexes = [
             models.Index(fields=["due_at"], condition=_IS_OPEN, name="submission_open"),
             models.Index(fields=["ended_at"], condition=Q(is_announced=False), name="submission_not_announced"),
+            models.Index(
+                fields=["built_at"],
+                condition=Q(is_build_announced=False, built_at__isnull=False),
+                name="submission_build_not_announced",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.bot} {self.version}"
+
+
+class PublishedFile(models.Model):
+    """A file of a published source, as its page shows it. The rows exist while the source is published."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="published_files")
+    path = models.CharField(max_length=1000)
+    size = models.PositiveIntegerField()
+    """Number of bytes."""
+    text = models.TextField(null=True, blank=True)
+    """Its text with line feeds. None if it is binary or too large, so that only its name is shown."""
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["submission", "path"], name="published_file_once")]
+
+    def __str__(self) -> str:
+        return self.path
 
 
 class HostedVersion(models.Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from django.contrib import messages
@@ -25,7 +26,7 @@ from webui.core.pages import PageContext, get_or_404, render_page
 from webui.core.streams import stream
 from webui.core.uploads import BodyAwaited, received, upload_of
 from webui.core.visitors import Live, user_id
-from webui.hosting import actions, queries
+from webui.hosting import actions, publishing, queries
 from webui.hosting.uploads import bundle_of, form_of
 from webui.hosting.values import SubmissionPage, SubmissionValue
 
@@ -63,6 +64,8 @@ class SubmissionContext(PageContext):
     line: SubmissionValue
     steps: list[tuple[str, str]]
     """State of each step of the way to a version that plays: its name, and `done`, `now` or `later`."""
+    licences: Mapping[str, str]
+    """Names of the licences under which its source may be published, by their SPDX identifiers."""
 
 
 @csrf_exempt  # the body arrives after the check; see `_is_of_site`
@@ -171,13 +174,13 @@ def _context(page: SubmissionPage) -> SubmissionContext:
         (step, "done" if n < at or line.state == "READY" else "now" if n == at else "later")
         for n, step in enumerate(STEPS)
     ]
-    return SubmissionContext(page=page, line=line, steps=steps if at >= 0 else [])
+    return SubmissionContext(page=page, line=line, steps=steps if at >= 0 else [], licences=publishing.LICENCES)
 
 
 @login_required
 @require_POST
 def change_submission(request: HttpRequest, slug: str, submission_id: int) -> HttpResponse:
-    """Withdraw a version that is not ready, have the bot play as a ready one or as none, or delete its files."""
+    """Withdraw a version, choose the one that plays, publish the source of one, or delete its files."""
     bot = own_bot(request, slug=slug).bot
     line = get_or_404(queries.submission, submission_id, bot.id).line
     try:
@@ -192,6 +195,12 @@ def change_submission(request: HttpRequest, slug: str, submission_id: int) -> Ht
         elif request.POST.get("act") == "empty":
             actions.delete_files(bot.id, line.id)
             messages.success(request, _("The files of %(version)s are deleted.") % {"version": line.version})
-    except BadRequest as error:
+        elif request.POST.get("act") == "publish":
+            publishing.publish_source(actor(request), bot.id, line.id, request.POST.get("licence", ""))
+            return redirect("source", slug=slug, submission_id=line.id)
+        elif request.POST.get("act") == "unpublish":
+            publishing.unpublish_source(actor(request), bot.id, line.id)
+            messages.success(request, _("Its source is not published any more."))
+    except (BadRequest, TooMany) as error:
         messages.error(request, str(error))
     return redirect("submissions", slug=slug)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
-from django.db.models import Case, DurationField, ExpressionWrapper, F, Q, QuerySet, When
+from django.db.models import BooleanField, Case, DurationField, ExpressionWrapper, F, Q, QuerySet, When
 from django.db.models.functions import Now
 
 from arena.hosting.messages import DecisionCost, HostedVersionInfo
@@ -25,12 +25,15 @@ from webui.hosting.models import (
     HostedSeat,
     HostedVersion,
     HostingPause,
+    PublishedFile,
     Runner,
     Submission,
     SubmissionState,
 )
 from webui.hosting.values import (
     HostedSeatValue,
+    PublishedFileValue,
+    PublishedSource,
     RunnerLine,
     SubmissionMark,
     SubmissionPage,
@@ -116,6 +119,8 @@ def _line(row: Submission) -> SubmissionValue:
         is_current=hosted is not None and hosted.is_current,
         has_image=hosted is not None and hosted.image_id is not None,
         lock_reason=row.lock_reason,
+        licence=row.licence,
+        is_taken_down=row.is_taken_down,
     )
 
 
@@ -132,6 +137,52 @@ def stored_sizes(owner_id: int) -> dict[str, int]:
     for rows in kept:
         named |= Q(pk__in=rows)
     return dict(Blob.objects.filter(named).values_list("pk", "size"))
+
+
+def published_sources(bot_id: int) -> list[PublishedSource]:
+    """Return the published sources of a bot, newest version first."""
+    rows = Submission.objects.filter(bot=bot_id).exclude(licence="").select_related("bot__owner", "source")
+    return [_source(row) for row in rows.order_by("-pk")]
+
+
+def published_source(slug: str, submission_id: int) -> PublishedSource:
+    """Return a published source of a bot. Raise `NotFound` if there is none."""
+    rows = Submission.objects.filter(pk=submission_id, bot__slug=slug).exclude(licence="")
+    row = rows.select_related("bot__owner", "source").first()
+    if row is None:
+        raise NotFound(f"bot {slug!r} has no published source {submission_id}")
+    return _source(row)
+
+
+def _source(row: Submission) -> PublishedSource:
+    assert row.source is not None and row.published_at is not None  # a constraint says so while it is published
+    return PublishedSource(
+        id=row.pk,
+        bot=bot_ref(row.bot),
+        version=row.version,
+        note=row.note,
+        licence=row.licence,
+        published_at=row.published_at,
+        sha256=row.source.pk,
+        size=row.source.size,
+        unpacked_bytes=row.unpacked_bytes,
+        files=row.files,
+    )
+
+
+def published_files(submission_id: int) -> list[PublishedFileValue]:
+    """Return the files of a published source, by path."""
+    rows = PublishedFile.objects.filter(submission=submission_id).order_by("path")
+    is_shown = ExpressionWrapper(Q(text__isnull=False), output_field=BooleanField())
+    return [PublishedFileValue(*row) for row in rows.annotate(shown=is_shown).values_list("path", "size", "shown")]
+
+
+def published_file(submission_id: int, path: str) -> tuple[PublishedFileValue, str | None]:
+    """Return a file of a published source and its text. Raise `NotFound` if there is none."""
+    row = PublishedFile.objects.filter(submission=submission_id, path=path).first()
+    if row is None:
+        raise NotFound(f"there is no file {path!r:.80}")
+    return PublishedFileValue(row.path, row.size, row.text is not None), row.text
 
 
 def hosted_versions() -> list[HostedVersionInfo]:

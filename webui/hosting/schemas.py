@@ -9,7 +9,7 @@ from ninja import Schema
 from pydantic import Field
 
 from webui.api.lists import Page, PageQuery
-from webui.api.schemas import LOWER, OR_NULL, Name, SlugOf, ValueView, source
+from webui.api.schemas import LOWER, OR_NULL, Input, Name, SlugOf, ValueView, source
 from webui.bots.actions import LONGEST_NOTE
 
 State = Literal["uploaded", "building", "examining", "ready", "failed", "withdrawn"]
@@ -26,6 +26,12 @@ class SubmissionQuery(Schema):
         max_length=200,
         description="Name of the file. A zip or a tar has the bot's folder in it; any other file is the whole bot.",
     )
+
+
+class Publication(Input):
+    """How a source is published."""
+
+    licence: str = Field(max_length=40, description="SPDX identifier of one of the licences that the arena offers.")
 
 
 class SubmissionSummary(ValueView):
@@ -49,6 +55,9 @@ class SubmissionSummary(ValueView):
         description="Why the people who run the arena have locked it: it gets no new matches. Null: it is not locked."
     )
     current: bool = source("is_current", "The bot plays new matches as this version.")
+    licence: Annotated[str | None, OR_NULL] = Field(
+        description="SPDX identifier of the licence under which its source is published. Null: it is not published."
+    )
     usable: bool = source("can_be_used", "The bot does not play as this version, and can.")
 
 
@@ -92,6 +101,25 @@ class RuntimeDocument(ValueView):
 
 class Runtimes(Page[RuntimeDocument]):
     """The runtimes of the runners that are connected now, each once."""
+
+
+class SourceDocument(ValueView):
+    """The published source of a version."""
+
+    version: str
+    licence: str = Field(description="SPDX identifier.")
+    published_at: datetime
+    sha256: str = Field(description="SHA-256 of the uncompressed tar, in hex.")
+    size: int = Field(description="Bytes of the archive.")
+    files: int = Field(description="Number of its files.")
+    url: str = Field(description="Page with its files.")
+    archive: str = Field(description="Address of the archive, a tar compressed by gzip.")
+
+
+class Sources(ValueView):
+    """Published sources of a bot, newest version first."""
+
+    items: list[SourceDocument]
 
 
 class SubmissionDocument(SubmissionSummary):

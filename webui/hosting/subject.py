@@ -22,6 +22,7 @@ from webui.hosting.models import (
     HostedSeat,
     HostedVersion,
     HostingPause,
+    PublishedFile,
     Runner,
     Submission,
     SubmissionState,
@@ -41,7 +42,9 @@ def _past_the_newest(column: str) -> QuerySet[Submission, Any]:
 
 def _retention() -> Iterator[Rule]:
     kept = DEFAULT_LIMITS.kept_a_bot
-    sources = Submission.objects.filter(~Q(state__in=OPEN), ~Q(hosted__is_current=True), source__isnull=False)
+    sources = Submission.objects.filter(
+        ~Q(state__in=OPEN), ~Q(hosted__is_current=True), source__isnull=False, licence=""
+    )
     sources = sources.annotate(newer=Coalesce(Subquery(_past_the_newest("pk")), 0)).filter(newer__gte=kept)
     yield Rule("sources of submissions", sources, {"source": None})
     in_matches = Participant.objects.filter(match__state__in=IN_FLIGHT_STATES).values("version")
@@ -95,6 +98,7 @@ def _of_bot(bot_id: int) -> Document:
                 "ended": time_text(row.ended_at),
                 "files": row.files,
                 "bytes": row.unpacked_bytes,
+                "licence": row.licence,
                 "fault": row.fault_text,
                 "lock": row.lock_reason,
                 "log": row.log_head + row.log_tail,
@@ -120,7 +124,18 @@ def _erase(user_id: int) -> None:
     own.filter(state__in=OPEN).update(
         state=SubmissionState.WITHDRAWN, ended_at=Now(), leased_by=None, lease_expires_at=None, image=None
     )
-    own.update(source=None, note="", manifest="", log_head="", log_tail="", log_length=0, fault_text="")
+    PublishedFile.objects.filter(submission__bot__owner=user_id).delete()
+    own.update(
+        licence="",
+        published_at=None,
+        source=None,
+        note="",
+        manifest="",
+        log_head="",
+        log_tail="",
+        log_length=0,
+        fault_text="",
+    )
     HostedVersion.objects.filter(bot__owner=user_id).update(is_current=False, image=None, command=[])
     Bot.objects.filter(owner=user_id).update(is_hosted=False)
     HostedSeat.objects.filter(version__bot__owner=user_id).delete()
@@ -161,6 +176,7 @@ SUBJECT: Final = Subject(
             "UPDATE": ("paused_at", "revoked_at"),
         },
         HostingPause: {**ADD, "DELETE": ()},
+        PublishedFile: {**ADD, "DELETE": ()},
     },
     retention=_retention,
     personal_data=_of_user,

@@ -45,6 +45,10 @@ class SubmissionValue:
     """Whether runners can still play the hosted version."""
     lock_reason: str
     """Reason for which staff have locked it. Empty if it is not locked."""
+    licence: str
+    """SPDX identifier of the licence under which its source is published. Empty if it is not published."""
+    is_taken_down: bool
+    """Whether staff took its published source down."""
 
     @property
     def is_open(self) -> bool:
@@ -59,7 +63,12 @@ class SubmissionValue:
     @property
     def can_be_emptied(self) -> bool:
         """Return whether the arena keeps files of it that its owner may delete."""
-        return (self.has_image or self.size > 0) and not self.is_open and not self.is_current
+        return (self.has_image or self.size > 0) and not (self.is_open or self.is_current or self.licence)
+
+    @property
+    def can_be_published(self) -> bool:
+        """Return whether its owner may publish its source, and has not yet."""
+        return self.version_id is not None and self.size > 0 and not self.licence and not self.is_taken_down
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +94,37 @@ class SubmissionPage:
     """Number of claims that ended by a fault of the arena."""
     before: int
     """Number of submissions that wait for a runner, and were made earlier."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedSource:
+    """The source of a version that everybody may read."""
+
+    id: int
+    """Id of its submission."""
+    bot: BotRef
+    version: str
+    """Name of the version."""
+    note: str
+    licence: str
+    """SPDX identifier."""
+    published_at: datetime
+    sha256: str
+    """SHA-256 of the uncompressed tar of its files."""
+    size: int
+    """Number of bytes of that tar, compressed."""
+    unpacked_bytes: int
+    files: int
+
+
+@dataclass(frozen=True)
+class PublishedFileValue:
+    """A file of a published source in its list of files."""
+
+    path: str
+    size: int
+    is_shown: bool
+    """Whether its text can be read on a page. Otherwise it is binary, or too large."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +197,8 @@ class SubmissionEnd:
     fault_text: str
 
 
+submission_built: Final = Hook[[int], None]()
+"""A runner has built the submission with this id. It is called once, as `submission_ended` is, and before it."""
 submission_ended: Final = Hook[[SubmissionEnd], None]()
 """A submission is ready, or has failed. It is called once, in a transaction of its own, by the upkeep process."""
 versions_kept: Final = Hook[[], Collection[int]]()

@@ -22,6 +22,8 @@ from webui.events import queries as event_queries
 from webui.events.available_actions import next_game
 from webui.events.values import EventLine
 from webui.following import queries as following_queries
+from webui.hosting import queries as hosting_queries
+from webui.hosting.values import PublishedSource
 from webui.ladders.values import LadderRef
 from webui.matches.values import MatchLine, SeatLine
 from webui.pairing import rests
@@ -85,7 +87,8 @@ class BotContext(PageContext):
     statistics: BotStatistics
     sessions: Sequence[Presence] | None
     """Connected processes. None while this is not known."""
-    """Whether the arena runs it."""
+    sources: dict[str, PublishedSource]
+    """Published sources, by the name of their version."""
     follows: bool
     can_follow: bool
     can_challenge: bool
@@ -117,6 +120,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         shown=ListPage(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
         statistics=BotStatistics.of(page.past),
         sessions=None if online is None else online.get(page.bot.id, []),
+        sources={source.version: source for source in hosting_queries.published_sources(page.bot.id)},
         card=_card(request, line, page.description),
         follows=following_queries.follows_bot(request.user.pk, page.bot.id),
         can_follow=request.user.pk != page.bot.owner_id,

@@ -33,6 +33,8 @@ from webui.core.static_files import edition
 from webui.core.streams import stream
 from webui.core.visitors import Live, address_of, refused
 from webui.fair_queue import Busy
+from webui.hosting import queries as hosting_queries
+from webui.hosting.values import HostedSeatValue
 from webui.matches import queries as match_queries
 from webui.matches.values import HiddenResult, MatchLine, MatchPage
 from webui.ratings.charts import ScoreChart, score_chart
@@ -153,6 +155,8 @@ class MatchContext(EmbedContext):
     has_rematch: bool
     moves: str
     chart: MatchChart | None
+    hosted: list[HostedSeatValue]
+    """Sandboxes of the visitor's bots in a match that has ended."""
 
 
 def sharing(request: HttpRequest, match_id: str) -> Sharing | None:
@@ -191,6 +195,7 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         onward=onward.onward(line) if table and line.state in ENDED else None,
         own=_own(request, line, table.index) if table and shows_all else None,
         chart=_chart(request, watched, table) if table and shows_all else None,
+        hosted=_hosted(request, line) if shows_all else [],
     )
     return render_page(request, context)
 
@@ -202,6 +207,13 @@ def embed(request: HttpRequest, match_id: str) -> HttpResponse:
     line = visible_match(match_id).line
     watched = _watched(request, line)
     return render_page(request, EmbedContext(line=line, match=watched, table=_table(request, watched)))
+
+
+def _hosted(request: HttpRequest, line: MatchLine) -> list[HostedSeatValue]:
+    owners = {seat.version.bot.owner_id for seat in line.seats if seat.version.is_hosted}
+    if request.user.pk not in owners or line.state not in ENDED:
+        return []
+    return hosting_queries.seats_of_owner(line.id, request.user.pk)
 
 
 def _has_rematch(request: HttpRequest, line: MatchLine) -> bool:

@@ -23,6 +23,7 @@ from webui.fairness import pages as fairness_pages
 from webui.following import feeds
 from webui.following import pages as following_pages
 from webui.hosting import pages as hosting_pages
+from webui.hosting import source_pages
 from webui.notices import pages as notice_pages
 from webui.open_data import pages as data_pages
 from webui.profiles import data_pages as profile_data_pages
@@ -113,6 +114,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
         hosting_pages.change_submission,
         name="change-submission",
     ),
+    path("bots/<slug:slug>/source/<int:submission_id>/", packed(source_pages.source), name="source"),
+    path(
+        "bots/<slug:slug>/source/<int:submission_id>/file/<path:path>",
+        packed(source_pages.source_file),
+        name="source-file",
+    ),
+    path("bots/<slug:slug>/source/<int:submission_id>/archive", source_pages.source_archive, name="source-archive"),
     path("users/<str:name>/", shared(packed(front.user)), name="user"),
     path("users/<str:name>/preview.png", preview_pages.user_preview, name="user-preview"),
     path("users/<str:name>/follow/", following_pages.follow_author, name="follow-author"),

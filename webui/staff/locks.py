@@ -17,6 +17,7 @@ from webui.bots.actions import check_description
 from webui.bots.models import Bot, BotState
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NameTaken, NotFound, TooMany
+from webui.hosting import publishing
 from webui.notices.models import ABOUT_A_BOT, BotNotice, BotNoticeKind
 from webui.notices.noting import note_from_staff
 
@@ -92,6 +93,11 @@ def lock_bot(bot_id: int, reason: str, *, by: Actor) -> bool:
     )
     note_from_staff(bot.owner_id, BotNoticeKind.LOCKED, entry, about=bot.slug, bots=[bot.name], why=reason)
     return True
+
+
+def take_down_sources(bot_id: int, reason: str, *, by: Actor) -> bool:
+    """Take the published sources of a bot down. Return False if it has none."""
+    return publishing.take_down_sources(bot_id, check_reason(reason), by=by)
 
 
 @transaction.atomic

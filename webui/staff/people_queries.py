@@ -16,6 +16,7 @@ from webui.challenges.models import Challenge, ChallengeState
 from webui.core.errors import NotFound
 from webui.events.facts import LIVE_STATES
 from webui.events.models import EventRow
+from webui.hosting.queries import published_sources
 from webui.matches.conditions import is_waiting
 from webui.matches.models import Match, MatchState
 from webui.pairing.models import Exclusion
@@ -155,6 +156,7 @@ def staff_bot(slug: str) -> StaffBot:
         versions=bot.versions.count(),
         tokens=bot.tokens.filter(revoked_at=None).count(),
         taken_off=list(held.values_list("version__name", flat=True)[:MOST_NAMED]),
+        sources=len(published_sources(bot.pk)),
         in_flight=_in_flight(Bot.objects.filter(pk=bot.pk)),
     )
 

@@ -258,6 +258,8 @@ class StaffBot:
     """Number of tokens that are not revoked."""
     taken_off: Sequence[str]
     """Versions that play no rated matches."""
+    sources: int
+    """Number of versions whose source is published."""
     in_flight: InFlight
 
 

@@ -207,6 +207,19 @@ def of_lock_bot(bot: StaffBot) -> list[str]:
     return sentences + _of_events(flying)
 
 
+def of_take_down(bot: StaffBot) -> list[str]:
+    """Return the consequences of taking the published sources of a bot down."""
+    return [
+        ngettext(
+            "The source of %(n)s version can be read and downloaded no more.",
+            "The sources of %(n)s versions can be read and downloaded no more.",
+            bot.sources,
+        )
+        % {"n": bot.sources},
+        _("Its owner cannot publish them again. The bot plays on."),
+    ]
+
+
 def of_unlock_bot(bot: StaffBot) -> list[str]:
     """Return the consequences of unlocking a bot."""
     return [

@@ -26,6 +26,8 @@ from webui.core.dbtime import after_now
 from webui.core.subjects import Hook
 from webui.core.upkeep import UpkeepWorker
 from webui.events.models import EventBot, EventMatch, EventRow
+from webui.hosting.models import Submission
+from webui.hosting.values import SubmissionEnd
 from webui.matches.models import Match, MatchState, Participant
 from webui.matches.records import faults_in
 from webui.pairing.models import Exclusion
@@ -328,6 +330,30 @@ def _tell_excluded(about: str, seat: Participant, *, is_examination: bool) -> No
         "is_examination": is_examination,
     }
     send([Message(WebhookKind.VERSION_TAKEN_OFF, about, {seat.version.bot_id}, _same(data))])
+
+
+def tell_built(submission_id: int) -> None:
+    """Write the message that a version that was handed in is built."""
+    _tell_submission(WebhookKind.SUBMISSION_BUILT, submission_id)
+
+
+def tell_ended(end: SubmissionEnd) -> None:
+    """Write the message that a version that was handed in is ready, or has failed."""
+    _tell_submission(WebhookKind.SUBMISSION_FAILED if end.fault else WebhookKind.SUBMISSION_READY, end.submission_id)
+
+
+def _tell_submission(kind: WebhookKind, submission_id: int) -> None:
+    row = Submission.objects.select_related("bot").get(pk=submission_id)
+    is_failed = kind == WebhookKind.SUBMISSION_FAILED
+    bot = bot_document(row.bot)
+    data = {
+        "submission": {"id": row.pk, "url": f"{bot['url']}submissions/{row.pk}/"},
+        "bot": bot,
+        "version": row.version,
+        "fault": row.fault if is_failed else None,
+        "text": row.fault_text if is_failed else None,
+    }
+    send([Message(kind, str(row.pk), {row.bot_id}, _same(data))])
 
 
 def tell_presence(bot: Bot, number: int, *, is_online: bool) -> None:

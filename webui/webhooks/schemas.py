@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ from webui.api.schemas import OR_NULL, Input, ValueView, converted, source
 from webui.webhooks.models import LONGEST_URL
 from webui.webhooks.values import WebhookLine, WebhookTerms
 
-Kind = Literal[
+FirstKind = Literal[
     "match.finished",
     "bot.fault",
     "bot.offline",
@@ -23,6 +23,9 @@ Kind = Literal[
     "event.results_revealed",
     "event.finished",
 ]
+"""Kinds that clients of the first release know. The fields `kind` and `kinds` of answers have no others."""
+Kind = Literal[FirstKind, "submission.built", "submission.ready", "submission.failed"]
+FIRST: Final = frozenset(get_args(FirstKind))
 Slug = Annotated[str, Field(max_length=100, pattern=r"^[-a-zA-Z0-9_]+$")] | None
 """Slug in addresses."""
 Url = Field(
@@ -36,7 +39,7 @@ class WebhookOrder(Input):
     """A webhook to add."""
 
     url: str = Url
-    kinds: list[Kind] = Field(min_length=1, max_length=8, description="Kinds of messages to send.")
+    kinds: list[Kind] = Field(min_length=1, max_length=11, description="Kinds of messages to send.")
     bot: Slug = Field(None, description="A bot of yours. Only messages about it are sent.")
     event: Slug = Field(None, description="An event. Only messages about what happens in it are sent.")
 
@@ -50,7 +53,7 @@ class WebhookChange(Input):
     """Changes to a webhook. Fields that are not given keep their values."""
 
     url: str = Field("", max_length=LONGEST_URL, description="New address.")
-    kinds: list[Kind] = Field([], max_length=8, description="Kinds of messages to send from now on.")
+    kinds: list[Kind] = Field([], max_length=11, description="Kinds of messages to send from now on.")
     bot: Slug = Field(None, description="Null: messages about all your bots are sent.")
     event: Slug = Field(None, description="Null: messages about all events, and outside events, are sent.")
     on: bool = Field(True, description="Whether messages are sent. When it is switched off, due messages are given up.")
@@ -73,7 +76,10 @@ class WebhookDocument(ValueView):
 
     id: int
     url: str
-    kinds: list[Kind]
+    types: list[str] = source("kinds", "Kinds of messages that are sent. More kinds may be added.")
+    kinds: Annotated[list[FirstKind], converted(lambda kinds: [kind for kind in kinds if kind in FIRST])] = Field(
+        description="The first eight of these kinds: read `types`."
+    )
     bot: Annotated[Slug, converted(lambda bot: bot and bot.slug)] = Field(
         description="Only messages about this bot are sent. Null: about all your bots."
     )
@@ -116,7 +122,10 @@ class DeliveryDocument(ValueView):
 
     id: int
     message: str = Field(description="`webhook-id` of the message. It is the same for all requests.")
-    kind: Kind | Literal["webhook.test"]
+    type: str = source("kind", "Kind of the message, as in its body. More kinds may be added.")
+    kind: Annotated[
+        FirstKind | Literal["webhook.test"], converted(lambda kind: kind if kind in FIRST else "webhook.test")
+    ] = Field(description="The kind if it is one of the first eight, otherwise `webhook.test`: read `type`.")
     at: datetime
     body: Annotated[dict[str, Any], converted(json.loads)] = Field(description="Body that is sent.")
     state: Literal["due", "received", "failed"]

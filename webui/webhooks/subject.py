@@ -7,11 +7,12 @@ from webui.accounts.personal_data import time_text
 from webui.core.dbtime import before_now
 from webui.core.subjects import ALL, Check, Document, Problems, Rule, Subject
 from webui.events.hooks import facts_appended
+from webui.hosting.values import submission_built, submission_ended
 from webui.matches.checks import WAITING_S
 from webui.matches.hooks import match_finished
 from webui.pairing.hooks import examination_failed, version_taken_off
 from webui.webhooks.deliveries import old_deliveries
-from webui.webhooks.messages import tell_facts, tell_finished, tell_not_passed, tell_taken_off
+from webui.webhooks.messages import tell_built, tell_ended, tell_facts, tell_finished, tell_not_passed, tell_taken_off
 from webui.webhooks.models import Delivery, DeliveryState, Webhook
 from webui.webhooks.queries import deliveries, webhooks
 
@@ -64,5 +65,7 @@ SUBJECT: Final = Subject(
         facts_appended.received_by(tell_facts),
         version_taken_off.received_by(tell_taken_off),
         examination_failed.received_by(tell_not_passed),
+        submission_built.received_by(tell_built),
+        submission_ended.received_by(tell_ended),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any, get_args
 
 import pytest
@@ -11,6 +12,7 @@ from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
 from webui.accounts.models import ApiRequest, User
 from webui.webhooks import queries as webhook_queries
+from webui.webhooks.messages import delivery
 from webui.webhooks.models import Webhook, WebhookKind
 from webui.webhooks.schemas import Kind
 
@@ -123,6 +125,15 @@ def test_other_scopes_and_unconfirmed_addresses_are_not_enough(world: World, api
     EmailAddress.objects.create(user_id=world.other, email="noor@example.org", primary=True, verified=True)
     made = api.call("post", HOOKS, ORDER).json()
     assert code(api.get(f"{HOOKS}/{2**70}")) == code(api.get(f"{HOOKS}/{made['id'] + 1}")) == "NOT_FOUND"
+
+
+def test_kinds_that_came_later_are_in_fields_of_their_own(world: World, api: Api) -> None:
+    """Clients may know only the first eight kinds, and read `kind` as one of them."""
+    hook = api.call("post", HOOKS, {**ORDER, "kinds": ["match.finished", "submission.ready"]}).json()
+    assert (hook["kinds"], hook["types"]) == (["match.finished"], ["match.finished", "submission.ready"])
+    delivery(hook["id"], WebhookKind.SUBMISSION_READY, "1", {}, datetime.now(UTC)).save()
+    [line] = api.get(f"{HOOKS}/{hook['id']}/deliveries").json()["items"]
+    assert (line["kind"], line["type"], line["body"]["type"]) == ("webhook.test", *["submission.ready"] * 2)
 
 
 def test_the_kinds_are_those_of_the_ladder() -> None:

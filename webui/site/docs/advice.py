@@ -94,3 +94,46 @@ CODES: dict[str, Promise] = {
     "WRONG_TILE": _("The tile of the last drop offers no such action."),
     "WRONG_TRIBE": _("The meeples that were lifted are of another tribe."),
 }
+
+HOSTING_FAULTS: dict[str, tuple[Promise, Promise]] = {
+    "OUT_OF_MEMORY": (
+        _("Its processes and its files in /tmp used more memory than allowed, so the arena ended it."),
+        _("Keep smaller tables, or ask for more with `memory_mb` in `bot.toml`."),
+    ),
+    "EXITED": (
+        _("Its program ended by itself in the middle of a match. The message has its exit code."),
+        _("Read its standard error. A bot goes on until the arena closes its stream."),
+    ),
+    "CRASHED": (
+        _("Its program was ended by a signal, such as SIGSEGV or SIGABRT."),
+        _("Read its standard error, and repeat the match at home with `arena debug`."),
+    ),
+    "TOO_MANY_PROCESSES": (
+        _("It could not start another process or thread, and ended."),
+        _("Use a pool of a fixed size. More threads do not help: a bot has one core."),
+    ),
+    "DISK_FULL": (
+        _("It wrote more to /tmp than fits there, and ended."),
+        _("Write less, and delete files that are not needed any more. All else is read-only."),
+    ),
+    "OUTPUT_FLOOD": (
+        _("It wrote too much to its standard output and standard error, so the arena ended it."),
+        _("Write a few lines for each decision. The page of the match shows 64 KB of each."),
+    ),
+    "TOO_MUCH_PROCESSOR": (
+        _("Its processes used more processor time than a match allows, so the arena ended it."),
+        _("Look for an endless loop, and for a thread that goes on computing after the answer."),
+    ),
+    "START_FAILED": (
+        _("It did not say hello in time after its start, or its command cannot be started."),
+        _("Load large files after the hello, or on the first decision. Try it with `arena bot submit --dry-run`."),
+    ),
+    "BUILD_FAILED": (
+        _("Its build command failed, took too long, or made too many files."),
+        _("Read the log of the submission. A build has no network: hand in what it needs."),
+    ),
+    "EXAMINATION_FAILED": (
+        _("It was built and started, and did not pass a check of the doctor."),
+        _("The message names the check. `arena bot submit --dry-run` repeats it at home."),
+    ),
+}

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 import arena
 from arena.host.posting import TIMEOUT_S
+from arena.hosting.faults import HostingFault
 from arena.hosting.limits import DEFAULT_LIMITS, bot_limits
 from arena.ratings import model
 from arena.referee import MAX_NONCE, Clock, Policy, Reason
@@ -28,7 +29,7 @@ from webui.challenges.values import MOST_AT_ONCE
 from webui.core import wheel
 from webui.ladders.games import SHARES
 from webui.site.docs import http_api, markup
-from webui.site.docs.advice import ABORTS, CODES, FAULTS
+from webui.site.docs.advice import ABORTS, CODES, FAULTS, HOSTING_FAULTS
 from webui.site.docs.api import RULES as PARTS_OF_RULES
 from webui.site.docs.api import api, api_of
 from webui.site.docs.markup import table
@@ -267,6 +268,14 @@ class Facts:
         """Table of faults with advice."""
         return table(
             (_("Reason"), _("What happened"), _("What to do")), [(f"`{reason}`", *FAULTS[reason]) for reason in Reason]
+        )
+
+    @property
+    def hosting_faults(self) -> str:
+        """Table of the faults of hosted bots, with advice."""
+        return table(
+            (_("Fault"), _("What happened"), _("What to do")),
+            [(f"`{fault}`", *HOSTING_FAULTS[fault]) for fault in HostingFault],
         )
 
     @property
