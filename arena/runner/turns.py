@@ -97,8 +97,8 @@ class SeatTurns:
         """… and that they have taken."""
         self._slice = 0.0, 0.0
         """When the bot got its core (monotonic), and its processor time by then."""
-        self._yielding: asyncio.Task[None] | None = None
         self._resting: asyncio.Task[None] | None = None
+        """The latest task that freezes the bot. It is held here, because a loop holds its tasks only weakly."""
         self.costs: dict[int, DecisionCost] = {}
         """The costs of each decision since the sandbox was started."""
 
@@ -293,7 +293,7 @@ class SeatTurns:
             return
         self._sample_in(SAMPLE_S, turn)
         if self._pool.is_wanted and not self._works():
-            self._yielding = asyncio.create_task(self._yield(turn))
+            self._resting = asyncio.create_task(self._yield(turn))
 
     def _sample_last(self, turn: CoreTurn, now: int | None = None) -> None:
         """Look at what the bot has done since the latest sample, if there was one and it was some time ago."""
