@@ -211,8 +211,15 @@ def _resolve(module: str, name: str) -> FoundDefinition:
 
 def _find(module: str, name: str) -> FoundDefinition | None:
     """Return the definition of a name, following imports between modules of the arena, or None if there is none."""
-    for node, after in _pairs(_tree(module).body):
+    return _find_in(_tree(module).body, module, name)
+
+
+def _find_in(statements: Sequence[ast.stmt], module: str, name: str) -> FoundDefinition | None:
+    for node, after in _pairs(statements):
         match node:
+            case ast.With(body=imports):
+                if found := _find_in(imports, module, name):
+                    return found
             case ast.ImportFrom(module=str(other)) if other.startswith("arena."):
                 for alias in node.names:
                     if (alias.asname or alias.name) == name:
