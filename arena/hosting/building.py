@@ -32,6 +32,8 @@ FRAME_HEADER_BYTES: Final = 5
 FRAME_BYTES: Final = 1 << 16
 CHECK_INTERVAL_S: Final = 0.5
 """Seconds between two looks at the time that a silent build has taken."""
+LONGEST_INTERVAL_S: Final = 2.0
+"""Seconds that count at most as idle between two looks. In a longer interval the runner itself did not run."""
 
 
 class BuildFailure(Exception):
@@ -135,6 +137,7 @@ class _BuildReceiver:
         self._begun = self._checked = time.monotonic()
         self._queued_s = 0.0
         """Seconds for which the build has waited for a core. They are not its own."""
+        self._processor_s = self._idle_s = 0.0
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._left_log = build_limits(limits).output_bytes
         self._left_result = limits.unpacked_bytes + limits.files * TAR_HEADERS_BYTES + TAR_END_BYTES
@@ -202,7 +205,16 @@ class _BuildReceiver:
             return
         self._checked = now
         self._log("")
-        self._queued_s = min(self._queued_s + passed_s, max(self._queued_s, self._sandbox.queued_s()))
+        queued_s = min(self._queued_s + passed_s, max(self._queued_s, self._sandbox.queued_s()))
+        processor_s = self._sandbox.processor_s()
+        own_s = min(passed_s, LONGEST_INTERVAL_S) - (queued_s - self._queued_s) - (processor_s - self._processor_s)
+        self._idle_s += max(0.0, own_s)
+        self._queued_s, self._processor_s = queued_s, processor_s
+        if self._idle_s > self._limits.build_idle_s:
+            raise _BuildStopped(
+                f"it did nothing for {self._limits.build_idle_s / 60:g} minutes; a build has no network, and nothing to"
+                " wait for"
+            )
         wall_s, most_s = now - self._begun, self._limits.build_wall_s
         # Threads that compete with each other wait, too, so another limit does not depend on waiting.
         if wall_s - self._queued_s > most_s or wall_s > 2 * most_s:

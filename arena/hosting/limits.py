@@ -49,6 +49,8 @@ class HostingLimits:
     """Seconds of processor time of a build."""
     build_wall_s: float = 900.0
     """Seconds of a build, without those in which it waits for a core. With them, a build has twice this time."""
+    build_idle_s: float = 120.0
+    """Seconds of a build in which it neither uses a processor nor waits for a core."""
     build_memory_bytes: int = 2048 * MIB
     """Memory of a build, including all files that it writes."""
     build_scratch_bytes: int = 1024 * MIB

@@ -88,6 +88,13 @@ def test_a_build_that_hangs_is_killed(open_folder: Path) -> None:
     assert time.monotonic() - started < 1000
 
 
+def test_a_build_that_only_waits_is_killed(open_folder: Path) -> None:
+    """It would keep the builds of others waiting at no cost. Output now and then does not help it."""
+    script = "while True: print('.', flush=True); time.sleep(0.1)"
+    with pytest.raises(BuildFailure, match=r"it did nothing for 0\.05 minutes"):
+        built(open_folder, script, [], replace(LIMITS, build_idle_s=3.0))
+
+
 def test_threads_that_wait_for_each_other_get_no_more_time(open_folder: Path) -> None:
     """Many of them wait at the same time, and each always waits more than it runs."""
     script = "for _ in range(7): os.fork()\nwhile True: pass"

@@ -328,6 +328,23 @@ def test_owners_have_turns(tmp_path: Path, runner: int) -> None:
     assert [job and job.id for job in taken] == [first.id, late.id, second.id]
 
 
+def test_jobs_that_have_ended_count_when_owners_take_turns(tmp_path: Path, runner: int) -> None:
+    busy, other = Author("busy", tmp_path), Author("other", tmp_path)
+    for version in range(5):
+        busy.submit(str(version))
+    late = other.submit("1")
+    served = []
+    while (job := jobs.take_job(runner)) is not None:
+        served.append(job.id)
+        jobs.fail_job(job.id, job.epoch, HostingFault.BUILD_FAILED, "")
+        if len(served) == 1:
+            assert queries.submission(late.id).before == 0
+    assert served.index(late.id) == 1
+    older, newer = busy.submit("6"), other.submit("2")
+    Submission.objects.exclude(ended_at=None).update(ended_at=before_now(queries.TURN_S + 60))
+    assert [queries.submission(made.id).before for made in (older, newer)] == [0, 1], "they do not count for ever"
+
+
 def test_a_fault_ends_a_job_and_the_name_is_free_again(author: Author, runner: int) -> None:
     made = author.submit("v1")
     job = jobs.take_job(runner)

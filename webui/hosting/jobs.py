@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
 from arena.hosting.faults import HostingFault
@@ -31,9 +31,9 @@ from webui.bots.models import Bot, BotVersion
 from webui.core.dbtime import after_now
 from webui.core.errors import BadRequest, TooMany
 from webui.core.upkeep import UpkeepWorker
+from webui.hosting import queries
 from webui.hosting.blobs import store_blob
 from webui.hosting.models import OPEN, HostedVersion, Submission, SubmissionState
-from webui.hosting.queries import is_paused
 from webui.hosting.values import JobLost, SubmissionEnd, submission_built, submission_ended, versions_kept
 
 log = structlog.get_logger(__name__)
@@ -65,21 +65,18 @@ def take_job(runner_id: int, key: str = "", lease_s: float = LEASE_S) -> JobInfo
 
     `key` identifies the call: sent again, it returns the claim that it has made. Without a key every call is a new one.
 
-    The owner with the fewest jobs in progress comes first, then the submission with the fewest failures, then the
-    oldest one. The submissions of a bot are built one at a time, in their order, because its newest version is the one
-    that plays.
+    The order is that of `queries.in_turn`. The submissions of a bot are built one at a time, in their order, because
+    its newest version is the one that plays.
     """
     expire_leases()
-    if is_paused(runner_id):
+    if queries.is_paused(runner_id):
         return None
     if key and (made := Submission.objects.filter(leased_by=runner_id, claim_key=key).first()) is not None:
         return _job(made.pk)
     earlier = Submission.objects.filter(bot=OuterRef("bot"), state__in=OPEN, lock_reason="", pk__lt=OuterRef("pk"))
     free = Submission.objects.filter(~Exists(earlier), state__in=OPEN, leased_by=None, due_at__lte=Now())
     free = free.filter(lock_reason="")
-    held = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), leased_by__isnull=False).order_by()
-    held_by_owner = held.values("bot__owner").annotate(jobs=Count("pk")).values("jobs")
-    for row in free.annotate(held=Coalesce(Subquery(held_by_owner), 0)).order_by("held", "failures", "pk"):
+    for row in queries.in_turn(free):
         state = SubmissionState.BUILDING if row.image_id is None else SubmissionState.EXAMINING
         claimed = free.filter(pk=row.pk, epoch=row.epoch).update(
             state=state,

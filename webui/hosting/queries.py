@@ -7,8 +7,20 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
-from django.db.models import BooleanField, Case, DurationField, ExpressionWrapper, F, Q, QuerySet, When
-from django.db.models.functions import Now
+from django.db.models import (
+    BooleanField,
+    Case,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    When,
+)
+from django.db.models.functions import Coalesce, Now
 
 from arena.hosting.messages import DecisionCost, HostedVersionInfo
 from arena.hosting.runtime import RuntimeDescription
@@ -47,6 +59,8 @@ RUNNER_LATE_S: Final = 300.0
 """Seconds after its last call after which a runner counts as gone."""
 RUNNER_ALIVE_S: Final = 60.0
 """Seconds after its last call for which a runner counts as alive. It calls every two seconds."""
+TURN_S: Final = 6 * 3600.0
+"""Seconds for which a job counts when its owner waits for the next one."""
 SUBMISSIONS_SHOWN: Final = 30
 """Maximum number of submissions in the list of a bot: the newest."""
 
@@ -61,10 +75,24 @@ def submission(submission_id: int, bot_id: int | None = None) -> SubmissionPage:
     middle = f"\n[… {omitted} characters …]\n" if omitted else ""
     before = 0
     if row.ended_at is None and row.leased_by_id is None:
-        before = Submission.objects.filter(state__in=OPEN, leased_by=None, pk__lt=row.pk).count()
+        waiting = in_turn(Submission.objects.filter(state__in=OPEN, leased_by=None))
+        before = list(waiting.values_list("pk", flat=True)).index(row.pk)
     return SubmissionPage(
         line=_line(row), log=row.log_head + middle + row.log_tail, failures=row.failures, before=before
     )
+
+
+def in_turn(waiting: QuerySet[Submission]) -> QuerySet[Submission]:
+    """Return the submissions in the order in which runners take them.
+
+    The owner with the fewest claims of the last hours comes first, then the submission with the fewest failures, then
+    the oldest one. An owner who hands in much waits for the others, and at most for these hours.
+    """
+    recent = Submission.objects.filter(
+        Q(ended_at=None) | Q(ended_at__gt=before_now(TURN_S)), bot__owner=OuterRef("bot__owner")
+    )
+    claims = recent.order_by().values("bot__owner").annotate(claims=Sum("epoch")).values("claims")
+    return waiting.annotate(claims=Coalesce(Subquery(claims), 0)).order_by("claims", "failures", "pk")
 
 
 def submission_mark(submission_id: int) -> SubmissionMark:

@@ -93,7 +93,7 @@ class SubmissionPage:
     failures: int
     """Number of claims that ended by a fault of the arena."""
     before: int
-    """Number of submissions that wait for a runner, and were made earlier."""
+    """Number of submissions that wait for a runner, and would be taken before this one now."""
 
 
 @dataclass(frozen=True, kw_only=True)
