@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from arena import _native
+from arena.host.places import Places
 from tests.deploy.compose import (
     DEPLOY,
     ROOT,
@@ -250,6 +251,18 @@ def test_the_commands_of_the_runbook_exist() -> None:
 def test_the_settings_that_the_runbook_names_exist() -> None:
     named = set(re.findall(r"\b(?:ARENA|POSTGRES|REDIS|DATABASE)_[A-Z_]+", RUNBOOK))
     assert named and named <= settings_explained().keys()
+
+
+def test_folders_that_processes_write_are_mounted() -> None:
+    """The root of a container is read-only, and a volume takes its owner from the folder in the image."""
+    assert Places.__doc__ is not None
+    writers = {"the site": "web", "the upkeep process": "upkeep", "referees": "referee"}
+    rows = re.findall(r"^ *\| `(\w+)` \| ([^:;,|]+?)(?:[:;] [^|]*)? \|", Places.__doc__, re.MULTILINE)
+    assert {writer for _, writer in rows} >= writers.keys()
+    for folder, writer in rows:
+        if writer in writers:
+            assert f"{folder}:/var/lib/arena/{folder}" in our_services()[writers[writer]]["volumes"]
+            assert re.search(rf"install --directory .*/var/lib/arena/{folder}\b", image_stage("arena"))
 
 
 def test_the_image_checks_that_its_rules_are_compiled() -> None:
