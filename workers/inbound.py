@@ -162,7 +162,9 @@ class Inbound:
 
     def _on_fault(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
         meaning = REASONS[message.reason]
-        if meaning.fault is not None:
+        # Only the process that plays: a name that a runner knows must not be enough to blame a bot.
+        plays = path.is_of(message.session) or message.session == path.pinned
+        if meaning.fault is not None and plays:
             yield SeatFaulted(message.seat, meaning.fault, meaning.sentence)
 
     def _on_lost(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:

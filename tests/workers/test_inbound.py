@@ -74,6 +74,15 @@ def test_a_message_that_is_delivered_twice_is_heard_once(message: FromBot) -> No
         assert list(heard.events(other, 0)) == events
 
 
+def test_a_fault_counts_only_from_the_process_that_plays() -> None:
+    fault = MESSAGES["fault"]
+    assert list(inbound().events(replace(fault, session="another", number=1), 0)) == []
+    pinned = inbound()
+    pinned._paths[SEAT].pin("s")
+    pinned._paths[SEAT].route = None
+    assert list(pinned.events(replace(fault, number=1), 0))
+
+
 def test_a_later_owner_is_known_from_the_first_message_about_it() -> None:
     message = said(WireKind.UNDELIVERABLE, WireReason.STALE_EPOCH, number=1)
     with pytest.raises(LostOwnership):
