@@ -38,6 +38,11 @@ class Bucket:
         self._subtract(cost)
         return True
 
+    def has_any(self, now: int) -> bool:
+        """Return whether at least one is left."""
+        self._refill(now)
+        return self.left >= 1
+
     def charge(self, cost: float, now: int) -> None:
         """Take `cost` for something that has been done already, even if nothing is left.
 

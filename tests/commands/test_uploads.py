@@ -150,7 +150,7 @@ def test_too_large_a_body_is_refused_before_it_is_sent(folder: Path) -> None:
 
 
 def test_an_account_and_the_process_have_so_many_at_once(folder: Path) -> None:
-    with served(in_all=3, per_account=2) as port, ExitStack() as stack:
+    with served(in_all=3, per_account=2, settled_s=600) as port, ExitStack() as stack:
         lines = []
         for account in ("7", "7", "8"):
             lines.append(stack.enter_context(connect(port)))
@@ -167,6 +167,32 @@ def test_an_account_and_the_process_have_so_many_at_once(folder: Path) -> None:
         with connect(port) as line:
             line.sendall(head(10, "9") + b"1234567890")
             assert answer_of(line)[0] == 201
+
+
+def test_those_with_most_uploads_do_not_keep_others_out(folder: Path) -> None:
+    with served(in_all=2, grace_s=600, settled_s=0) as port, ExitStack() as stack:
+        held = [stack.enter_context(connect(port)) for _ in range(2)]
+        for number, line in enumerate(held):
+            line.sendall(head(1000) + b"x" * (10 + 490 * number))
+            until(lambda number=number: len(files(folder)) == number + 1)
+        with connect(port) as line:
+            line.sendall(head(3, "9") + b"123")
+            assert answer_of(line)[0] == 201
+        until(lambda: is_closed(held[0]))
+        assert not is_closed(held[1]), "it is faster"
+
+
+def test_broken_uploads_count(folder: Path) -> None:
+    with served(broken_an_hour=2.0) as port:
+        for _ in range(2):
+            with connect(port) as gone:
+                gone.sendall(head(1000) + b"x")
+                until(lambda: len(files(folder)) == 1)
+            until(lambda: files(folder) == [])
+        for account, status in (("7", 503), ("8", 201)):
+            with connect(port) as line:
+                line.sendall(head(3, account) + b"123")
+                assert answer_of(line)[0] == status
 
 
 def test_a_slow_upload_is_cut_off_and_frees_its_slot(folder: Path) -> None:

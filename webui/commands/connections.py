@@ -17,11 +17,10 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from arena.host.limiters import Slots
 from arena.host.logs import HEADER, SCOPE_KEY, is_request_id
 from arena.host.sockets import Proxies, network_of
 from webui.commands.bodies import with_small_bodies
-from webui.commands.uploads import UploadLimits, with_uploads
+from webui.commands.uploads import UploadLimits, UploadSlots, with_uploads
 
 # Ids of requests. A proxy in front of the site may set one, which its own log contains too.
 #
@@ -80,11 +79,11 @@ class Guard:
     proxies: Proxies = field(default_factory=Proxies)
     connections: dict[GuardedProtocol, str] = field(default_factory=dict)
     """Address that each connection counts for. Empty: none."""
-    upload_slots: Slots = field(init=False, compare=False)
+    upload_slots: UploadSlots = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         """Make the slots that the limits name."""
-        self.upload_slots = Slots(self.limits.uploads.in_all, self.limits.uploads.per_account)
+        self.upload_slots = UploadSlots(self.limits.uploads)
 
     def add(self, new: GuardedProtocol, host: str) -> None:
         """Register a connection. If there are too many, close the one that has waited longest, or else the new one."""

@@ -1,7 +1,13 @@
 """Receives the bodies of uploads (`webui.core.uploads`) into files, in bounded memory and within limits.
 
-An upload is refused before its body is read in three cases: the view does not admit it, the account or the process
-receives many already, or the disk is nearly full. An upload that is slower than the least rate is cut off.
+An upload is refused before its body is read in these cases:
+
+- The view does not admit it.
+- The account sends as many as it may, or has broken off too many.
+- The process receives as many as it can, and none gives way (`UploadSlots`).
+- The disk is nearly full.
+
+An upload that is slower than the least rate is cut off.
 """
 
 from __future__ import annotations
@@ -11,15 +17,18 @@ import re
 import shutil
 import tempfile
 import time
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
 import structlog
 
-from arena.host.limiters import Slots
+from arena.host.limiters import Bucket, Buckets
+from arena.host.sockets import network_of, site_of
 from arena.hosting.limits import DEFAULT_LIMITS
 from webui.api import ROOT
 from webui.commands.bodies import Application, Message, Receive, Send, refuse
@@ -27,6 +36,9 @@ from webui.core.uploads import OLD_S, UPLOAD, NoRoom, Upload, make_folder
 
 PATH: Final = re.compile(rf"(?:{ROOT}bots|/bots)/[^/]+/submissions/?|{ROOT}weights")
 """Paths to which bodies may be uploaded, by POST."""
+
+MOST_ACCOUNTS: Final = 10_000
+"""Maximum number of accounts whose broken uploads are counted."""
 
 log = structlog.get_logger(__name__)
 
@@ -39,11 +51,90 @@ class UploadLimits:
     """Maximum number of bytes of a body: a packed bot, its weights, and the parts of a form around them."""
     grace_s: float = 20.0
     """Seconds that an upload may take, beside those that its bytes may take at the least rate."""
-    least_rate: float = 32 * 1024.0
+    least_rate: float = 64 * 1024.0
     """Bytes a second. An upload that is slower on average is cut off."""
     in_all: int = 8
     """Maximum number of uploads that a process receives at the same time."""
     per_account: int = 2
+    settled_s: float = 20.0
+    """Seconds for which an upload keeps its slot at any rate."""
+    broken_an_hour: float = 20.0
+    """Maximum number of uploads of an account that end before their last byte."""
+
+
+@dataclass(eq=False)
+class HeldUpload:
+    """An upload that is being received."""
+
+    account: str
+    address: str
+    connection: UploadingConnection
+    began: float = field(default_factory=time.monotonic)
+    received: int = 0
+    """Number of bytes so far."""
+    is_complete: bool = False
+
+    def rate(self, now: float) -> float:
+        """Return the bytes a second so far."""
+        return self.received / max(now - self.began, 1e-9)
+
+
+class UploadSlots:
+    """The uploads that a process receives at the same time.
+
+    When all slots are taken, a new upload replaces one of the address with most uploads, then of the account with most.
+    The slowest of them that has had `settled_s` gives way. Uploads that hardly move therefore keep nobody out.
+    """
+
+    def __init__(self, limits: UploadLimits) -> None:
+        self._limits = limits
+        self._held: list[HeldUpload] = []
+        self._broken = Buckets(MOST_ACCOUNTS)
+
+    @contextmanager
+    def take(self, account: str, address: str, connection: UploadingConnection) -> Iterator[HeldUpload | None]:
+        """Hold a slot while the context lasts. Yield `None` if there is none for this account."""
+        if not self._may_begin(account, address):
+            yield None
+            return
+        upload = HeldUpload(account, address, connection)
+        self._held.append(upload)
+        try:
+            yield upload
+        finally:
+            if upload in self._held:  # otherwise it has lost its slot, by no fault of its own
+                self._held.remove(upload)
+                if not upload.is_complete:
+                    self._broken_by(account).charge(1.0, time.monotonic_ns())
+
+    def _broken_by(self, account: str) -> Bucket:
+        most = self._limits.broken_an_hour
+        return self._broken.find(account, most, most / 3600, time.monotonic_ns())
+
+    def _may_begin(self, account: str, address: str) -> bool:
+        own = sum(upload.account == account for upload in self._held)
+        if own >= self._limits.per_account or not self._broken_by(account).has_any(time.monotonic_ns()):
+            return False
+        return len(self._held) < self._limits.in_all or self._free_one(account, address)
+
+    def _free_one(self, account: str, address: str) -> bool:
+        """End an upload of somebody who has more of them. Return whether there was one."""
+        addresses = Counter(upload.address for upload in self._held)
+        accounts = Counter(upload.account for upload in self._held)
+        now = time.monotonic()
+        slow = [
+            upload
+            for upload in self._held
+            if now - upload.began > self._limits.settled_s
+            and (addresses[upload.address], accounts[upload.account]) > (addresses[address], accounts[account])
+        ]
+        if not slow:
+            return False
+        ended = max(slow, key=lambda upload: (addresses[upload.address], accounts[upload.account], -upload.rate(now)))
+        log.warning("upload_displaced", account=ended.account, address=ended.address, received=ended.received)
+        self._held.remove(ended)
+        ended.connection.drop()
+        return True
 
 
 class UploadingConnection(Protocol):
@@ -57,7 +148,11 @@ class UploadingConnection(Protocol):
 
 
 def with_uploads(
-    application: Application, others: Application, connection: UploadingConnection, limits: UploadLimits, slots: Slots
+    application: Application,
+    others: Application,
+    connection: UploadingConnection,
+    limits: UploadLimits,
+    slots: UploadSlots,
 ) -> Application:
     """Return an ASGI application that answers uploads by `application`, and all other requests by `others`."""
     receiver = _UploadReceiver(application, connection, limits, slots)
@@ -77,7 +172,7 @@ class _UploadReceiver:
     """Receives the body of an upload, between two calls of the application."""
 
     def __init__(
-        self, application: Application, connection: UploadingConnection, limits: UploadLimits, slots: Slots
+        self, application: Application, connection: UploadingConnection, limits: UploadLimits, slots: UploadSlots
     ) -> None:
         self._application = application
         self._connection = connection
@@ -99,22 +194,26 @@ class _UploadReceiver:
             for message in kept:
                 await send(message)
             return
-        with self._slots.take(upload.account) as is_free:
-            if not is_free:
+        if int(_header(scope, b"content-length") or 0) > self._limits.longest:
+            await self._refuse_long(scope, send)
+            return
+        with self._slots.take(upload.account, _address(inner), self._connection) as held:
+            if held is None:
                 detail = "the arena receives as many uploads as it can, or as your account may: wait for one to end"
                 await refuse(scope, send, "TRY_AGAIN", detail)
-            elif int(_header(scope, b"content-length") or 0) > self._limits.longest:
-                await self._refuse_long(scope, send)
             else:
-                await self._answer_admitted(inner, upload, receive, send)
+                await self._answer_admitted(inner, upload, held, receive, send)
 
-    async def _answer_admitted(self, scope: Any, upload: Upload, receive: Receive, send: Send) -> None:
+    async def _answer_admitted(
+        self, scope: Any, upload: Upload, held: HeldUpload, receive: Receive, send: Send
+    ) -> None:
         with ExitStack() as stack:
             try:
                 folder = await asyncio.to_thread(_clean_folder)
                 file = stack.enter_context(tempfile.NamedTemporaryFile(dir=folder, prefix="body-", buffering=0))
-                outcome = await self._receive(receive, file, upload)
+                outcome = await self._receive(receive, file, upload, held)
             except (NoRoom, OSError) as error:
+                held.is_complete = True  # the client is not to blame
                 log.warning("upload_failed", account=upload.account, error=str(error))
                 await refuse(scope, send, "TRY_AGAIN", "the disk of the arena has no room for uploads now")
                 return
@@ -131,11 +230,11 @@ class _UploadReceiver:
         detail = f"the request is too large: its body may have {self._limits.longest} bytes"
         await refuse(scope, send, "MESSAGE_TOO_LARGE", detail)
 
-    async def _receive(self, receive: Receive, file: IO[bytes], upload: Upload) -> str:
+    async def _receive(self, receive: Receive, file: IO[bytes], upload: Upload, held: HeldUpload) -> str:
         """Receive the body. Return `complete`, `long`, `slow`, or `gone` if the client has disconnected."""
-        began, received, digest = time.monotonic(), 0, sha256()
+        digest = sha256()
         while True:
-            latest = began + self._limits.grace_s + received / self._limits.least_rate
+            latest = held.began + self._limits.grace_s + held.received / self._limits.least_rate
             try:
                 message = await asyncio.wait_for(receive(), latest - time.monotonic())
             except TimeoutError:
@@ -143,13 +242,14 @@ class _UploadReceiver:
             if message["type"] != "http.request":
                 return "gone"
             part = message.get("body", b"")
-            received += len(part)
-            if received > self._limits.longest:
+            held.received += len(part)
+            if held.received > self._limits.longest:
                 return "long"
             digest.update(part)
             await asyncio.to_thread(_write, file, part)
             if not message.get("more_body", False):
                 upload.digest = digest.hexdigest()
+                held.is_complete = True
                 return "complete"
 
 
@@ -167,6 +267,12 @@ def _clean_folder() -> Path:
             if time.time() - path.stat().st_mtime > OLD_S:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
     return folder
+
+
+def _address(scope: Any) -> str:
+    """Return the network from which a request comes. The application must have had its scope, where it writes it."""
+    client = scope.get("client")
+    return site_of(network_of(client[0])) if client else ""
 
 
 def _header(scope: Any, name: bytes) -> str:
