@@ -244,6 +244,42 @@ def test_a_lease_that_is_renewed_at_the_last_moment_stays(author: Author, runner
     jobs.append_log(job.id, job.epoch, 11, "and still\n")
 
 
+def test_a_runner_holds_a_job_for_a_limited_time(author: Author, runner: int) -> None:
+    author.submit("v1")
+    job = jobs.take_job(runner)
+    assert job is not None
+    Submission.objects.update(claimed_at=before_now(jobs.LONGEST_CLAIM_S + 60))
+    jobs.append_log(job.id, job.epoch, 0, "")
+    assert jobs.expire_leases() == 1
+    with pytest.raises(JobLost):
+        jobs.append_log(job.id, job.epoch, 0, "")
+    assert jobs.take_job(runner) is not None and jobs.expire_leases() == 0
+
+
+def test_the_image_of_a_job_is_its_source_or_was_stored_in_this_claim(
+    tmp_path: Path, author: Author, runner: int
+) -> None:
+    other = Author("other", tmp_path)
+    other.host("v1", runner, "print('a secret')\n")
+    image = HostedVersion.objects.get().image_id
+    author.submit("v1")
+    job = jobs.take_job(runner)
+    assert job is not None and image is not None
+    with pytest.raises(BadRequest, match="has stored no image"):
+        jobs.finish_build(job.id, job.epoch, image)
+    built = author.bundle("print('built')\n")
+    jobs.store_image(job.id, job.epoch, built.sha256, built.packed)
+    jobs.return_job(job.id, job.epoch, is_failure=False)
+    again = jobs.take_job(runner)
+    assert again is not None
+    with pytest.raises(BadRequest, match="has stored no image"):
+        jobs.finish_build(again.id, again.epoch, built.sha256)
+    jobs.store_image(again.id, again.epoch, built.sha256, built.packed)
+    for _ in range(2):
+        jobs.finish_build(again.id, again.epoch, built.sha256)
+    assert row(again.id)["image_id"] == built.sha256
+
+
 def test_a_job_that_no_runner_can_finish_ends(author: Author, runner: int) -> None:
     """A program that ends with exit code 137 looks as if the machine had killed it, every time."""
     made = author.submit("v1")

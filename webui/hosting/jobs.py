@@ -6,7 +6,7 @@ The rules are those of the ownership of matches (`webui.matches.ownership`):
 2. Every later write names its epoch in the WHERE of its UPDATE. If no row changes, the job has another holder or has
    ended. The caller gets `JobLost` and writes nothing more.
 3. The lease is measured by the database's clock, and each piece of the log renews it. Only `expire_leases` ends the
-   claim of a silent runner.
+   claim of a silent runner, and of one that takes too long.
 4. A call that is repeated because its answer was lost gets the same answer again. `take_job` knows it by its key.
 5. A lost runner is no fault of the bot: the job is claimed again, and waits longer after each such failure. A program
    that kills its runner, or itself, looks the same, which is why the job ends after `MOST_FAILURES`.
@@ -28,7 +28,7 @@ from arena.hosting.manifest import manifest_of_json
 from arena.hosting.messages import HelloFacts, JobInfo
 from webui.bots.actions import register_version, release_version
 from webui.bots.models import Bot, BotVersion
-from webui.core.dbtime import after_now
+from webui.core.dbtime import after_now, before_now
 from webui.core.errors import BadRequest, TooMany
 from webui.core.upkeep import UpkeepWorker
 from webui.hosting import queries
@@ -40,6 +40,8 @@ log = structlog.get_logger(__name__)
 
 LEASE_S: Final = 60.0
 """Seconds until a silent runner loses its job."""
+LONGEST_CLAIM_S: Final = 2 * 3600.0
+"""Seconds after which a runner loses its job, even if it renews the lease. A build and an examination take less."""
 RETRY_WAITS_S: Final = (0.0, 0.0, 300.0, 3600.0)
 """Seconds until a job may be claimed again: after its first failure, its second failure and so on."""
 MOST_FAILURES: Final = len(RETRY_WAITS_S) + 1
@@ -55,8 +57,10 @@ ANNOUNCED_AT_ONCE: Final = 100
 
 
 def expire_leases() -> int:
-    """End the claims of silent runners, and return how many."""
-    late = Submission.objects.filter(lease_expires_at__lt=Now())
+    """End the claims of runners that are silent or take too long, and return how many."""
+    late = Submission.objects.filter(
+        Q(lease_expires_at__lt=Now()) | Q(claimed_at__lt=before_now(LONGEST_CLAIM_S)), leased_by__isnull=False
+    )
     return sum(_fail(late.filter(pk=pk, epoch=epoch)) for pk, epoch in late.values_list("pk", "epoch"))
 
 
@@ -83,7 +87,9 @@ def take_job(runner_id: int, key: str = "", lease_s: float = LEASE_S) -> JobInfo
             epoch=row.epoch + 1,
             leased_by=runner_id,
             lease_expires_at=after_now(lease_s),
+            claimed_at=Now(),
             claim_key=key,
+            stored_image="",
             log_head="",
             log_tail="",
             log_length=0,
@@ -160,11 +166,18 @@ def store_image(job_id: int, epoch: int, digest: str, packed: Path, limits: Host
     if not _held(job_id, epoch).exists():
         raise _lost(job_id, epoch)
     store_blob(digest, packed, limits)
+    _held(job_id, epoch).update(stored_image=digest)
 
 
 def finish_build(job_id: int, epoch: int, image: str, lease_s: float = LEASE_S) -> None:
-    """Note that the build has made this image, a stored blob. The same runner examines it next. Raise `JobLost`."""
+    """Note that the build has made this image. The same runner examines it next.
+
+    Raise `JobLost`, and `BadRequest` for an image that is neither the job's source nor stored during this claim: the
+    hash of a file is no right to use it.
+    """
     building = _held(job_id, epoch).filter(state=SubmissionState.BUILDING)
+    if building.exclude(Q(source=image) | Q(stored_image=image)).exists():
+        raise BadRequest(f"job {job_id} has stored no image {image[:12]}")
     built_at = Coalesce("built_at", Now())
     if building.update(
         state=SubmissionState.EXAMINING, image=image, built_at=built_at, lease_expires_at=after_now(lease_s)

@@ -175,6 +175,10 @@ class Submission(models.Model):
     """Number of claims so far. Every write of a runner names it, so that writes of former holders change nothing."""
     leased_by = models.ForeignKey(Runner, null=True, blank=True, on_delete=models.PROTECT, related_name="jobs")
     lease_expires_at = models.DateTimeField(null=True, blank=True)
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    """Time of the latest claim."""
+    stored_image = models.CharField(max_length=64, blank=True, default="")
+    """Hash of the image that the latest claim has stored. Empty if it has stored none."""
     claim_key = models.CharField(max_length=40, blank=True, default="")
     """Key of the call that made the latest claim. The same call, sent again, gets that claim."""
     failures = models.PositiveSmallIntegerField(default=0)

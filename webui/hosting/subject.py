@@ -27,6 +27,7 @@ from webui.hosting.models import (
     Submission,
     SubmissionState,
 )
+from webui.hosting.seats import OUTPUTS_OF_BOT
 from webui.matches.models import Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
 
@@ -56,6 +57,10 @@ def _retention() -> Iterator[Rule]:
     logs = Submission.objects.filter(ended_at__lt=old, log_length__gt=0)
     yield Rule("logs of submissions", logs, {"log_head": "", "log_tail": "", "log_length": 0})
     yield Rule("reports on hosted seats", HostedSeat.objects.filter(recorded_at__lt=old))
+    newer = HostedSeat.objects.filter(version__bot=OuterRef("version__bot"), pk__gt=OuterRef("pk")).order_by()
+    past_newest = newer.values("version__bot").annotate(newer=Count("pk")).values("newer")
+    outputs = HostedSeat.objects.exclude(stdout="", stderr="").annotate(newer=Coalesce(Subquery(past_newest), 0))
+    yield Rule("outputs of hosted seats", outputs.filter(newer__gte=OUTPUTS_OF_BOT), {"stdout": "", "stderr": ""})
     yield Rule("weights of bots", unused_weights())
     yield Rule("files of bots", unused_blobs())
 
@@ -149,7 +154,7 @@ SUBJECT: Final = Subject(
         BlobPart: ADD,
         Submission: CHANGE,
         HostedVersion: CHANGE,
-        HostedSeat: ADD,
+        HostedSeat: {**ADD, "UPDATE": ("stdout", "stderr")},
         Runner: {**READ, "UPDATE": ("seen_at", "cores", "places", "process", "runtime")},
         HostingPause: READ,
     },
