@@ -95,7 +95,7 @@ class Hosting(Protocol):
         ...
 
     async def hosted(self, runner: int, facts: RunnerFacts) -> HostedVersions:
-        """Return the hosted versions, and store what the runner says of itself."""
+        """Return a page of the hosted versions, and store what the runner says of itself."""
         ...
 
     async def take_job(self, runner: int, key: str) -> JobInfo | None:

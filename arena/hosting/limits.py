@@ -26,6 +26,10 @@ class HostingLimits:
     """Bytes of `bot.toml`."""
     stored_bytes: int = 1024 * MIB
     """Packed bytes that an account stores: sources, images and weights of all its bots, each file once."""
+    total_bytes: int = 64 * 1024 * MIB
+    """Packed bytes that all accounts together store. Beyond it nothing more is taken."""
+    hosted_bots: int = 20
+    """Bots of an account that are hosted at the same time. House bots have no such limit."""
     submissions_a_day: int = 20
     """Submissions of one account in 24 hours."""
     kept_a_bot: int = 10

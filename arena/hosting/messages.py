@@ -23,6 +23,8 @@ RUNNER_TOKEN_METADATA: Final = "arena-runner-token"  # noqa: S105 - a name
 """Key of the metadata in which each call carries the runner's token."""
 RUNNER_REASON_METADATA: Final = "arena-reason"
 """Key of the trailing metadata in which a refused call carries its `RunnerErrorReason`."""
+HOSTED_PAGE: Final = 200
+"""Maximum number of versions in a page. Each has a few kilobytes at most, and a message has 4 MB."""
 PART_BYTES: Final = 256 * 1024
 """Maximum size of one part of an image or source in a stream."""
 LOG_PIECE: Final = 4096
@@ -53,8 +55,10 @@ class RunnerMessageError(ValueError):
 
 
 class RunnerFacts(Struct, frozen=True, kw_only=True):
-    """A runner's description of itself. It is the request for the hosted versions."""
+    """A runner's description of itself. It is the request for a page of the hosted versions."""
 
+    after: int = 0
+    """Id of the last version of the previous page. 0 asks for the first page."""
     cores: int = 0
     """Cores that it gives to bots."""
     places: int = 0
@@ -90,11 +94,13 @@ class HostedVersionInfo(Struct, frozen=True, kw_only=True):
 
 
 class HostedVersions(Struct, frozen=True, kw_only=True):
-    """All versions that runners host now."""
+    """A page of the versions that runners host now, by their ids."""
 
     versions: tuple[HostedVersionInfo, ...] = ()
     is_paused: bool = False
     """Whether the runner takes no new seats. It finishes those that it has."""
+    has_more: bool = False
+    """Whether there are versions after those of this page."""
 
 
 class JobInfo(Struct, frozen=True, kw_only=True):

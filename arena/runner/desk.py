@@ -20,6 +20,7 @@ import grpc.aio
 import structlog
 from grpc import StatusCode
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.bots.channel import StreamLost, open_channel, parse_server
 from arena.hosting.faults import HostingFault
@@ -31,6 +32,7 @@ from arena.hosting.messages import (
     BlobRequest,
     BuildResult,
     HelloFacts,
+    HostedVersionInfo,
     HostedVersions,
     ImageHeader,
     JobFailure,
@@ -127,7 +129,13 @@ class RunnerDesk:
 
     async def hosted(self) -> HostedVersions:
         """Return the versions that runners host now, and whether this runner is paused."""
-        return await self._ask("Hosted", self.facts, HostedVersions)
+        found: list[HostedVersionInfo] = []
+        while True:
+            after = found[-1].version if found else 0
+            page = await self._ask("Hosted", replace(self.facts, after=after), HostedVersions)
+            found += page.versions
+            if not page.has_more or not page.versions:
+                return replace(page, versions=tuple(found), has_more=False)
 
     async def fetch(self, sha256: str, target: Path) -> None:
         """Write an image or source, compressed, to a file. Nobody has checked its hash then.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,8 @@ from webui.bots.models import Bot, BotState, BotVersion
 from webui.core import subjects
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, LadderError, NameTaken, NotFound, TooMany
-from webui.hosting import actions, blobs, jobs, queries, seats
+from webui.core.uploads import NoRoom
+from webui.hosting import actions, blobs, jobs, queries, seats, subject
 from webui.hosting.models import Blob, BlobPart, HostedSeat, HostedVersion, Submission
 from webui.hosting.subject import check_hosting
 from webui.matches.models import Match, MatchState
@@ -239,6 +241,44 @@ def test_a_report_on_a_seat_is_stored_once_and_shown_to_the_owner_only(
     assert subjects.let_go()["reports on hosted seats"] == 2
 
 
+def test_reports_come_while_a_match_runs_or_soon_after_it(author: Author, runner: int, kit: Kit) -> None:
+    author.host("v1", runner)
+    version = HostedVersion.objects.get().pk
+    match_id = kit.match([version, kit.version()])
+    seats.record_seat(runner, report(match_id, version))
+    ended = {"state": MatchState.ABORTED, "finished_at": before_now(seats.REPORTS_S + 60)}
+    Match.objects.filter(pk=match_id).update(**ended)
+    with pytest.raises(BadRequest, match="ended long ago"):
+        seats.record_seat(runner, report(match_id, version, started_at_ns=2_000_000_000_000_000_000))
+
+
+def test_outputs_of_a_bot_are_bounded(author: Author, runner: int, kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    author.host("v1", runner)
+    version = HostedVersion.objects.get().pk
+    match_id = kit.match([version, kit.version()])
+    monkeypatch.setattr(seats, "OUTPUTS_OF_BOT", 2)
+    for number in range(4):
+        text = "begin" + "\0é" * 40_000 + "end"
+        started = 1_790_000_000_000_000_000 + number * 10**9
+        seats.record_seat(runner, report(match_id, version, started_at_ns=started, stdout=text, stderr=""))
+    kept = list(HostedSeat.objects.order_by("pk").values_list("stdout", flat=True))
+    assert [bool(output) for output in kept] == [False, False, True, True]
+    assert len(kept[-1].encode()) <= seats.LONGEST_OUTPUT
+    assert kept[-1].startswith("begin") and kept[-1].endswith("end")
+    HostedSeat.objects.update(stdout="missed")
+    monkeypatch.setattr(subject, "OUTPUTS_OF_BOT", 1)
+    assert subjects.let_go()["outputs of hosted seats"] == 3
+
+
+def test_all_accounts_together_store_so_much(author: Author, tmp_path: Path) -> None:
+    author.submit("v1")
+    other = Author("other", tmp_path)
+    limits = replace(DEFAULT_LIMITS, total_bytes=queries.total_stored() + 1)
+    with pytest.raises(NoRoom, match="as many files of bots as it may"):
+        actions.submit(other.actor, other.bot, "v1", "", other.bundle("print(2)"), limits)
+    assert Submission.objects.count() == 1
+
+
 def test_erasure_deletes_files_notes_and_outputs(author: Author, runner: int, kit: Kit) -> None:
     author.host("v1", runner)
     version = HostedVersion.objects.get().pk
@@ -280,3 +320,29 @@ def test_the_doctor_finds_what_is_wrong(author: Author, runner: int, tmp_path: P
     HostedVersion.objects.update(bot=Author("stranger", tmp_path).bot)
     found = sorted(message.split()[0] for _, message in check_hosting())
     assert found == ["it", "it", "it", "no", "the"], "the marks of both bots are wrong, too"
+
+
+def test_an_account_has_so_many_hosted_bots(author: Author, runner: int) -> None:
+    limits = replace(DEFAULT_LIMITS, hosted_bots=2)
+    author.host("v1", runner)
+    first, hosted = author.bot, HostedVersion.objects.get()
+    author.bot = bot_actions.register_bot(author.user, "Two")
+    author.submit("v1")
+    author.bot = bot_actions.register_bot(author.user, "Three")
+    with pytest.raises(BadRequest, match="at most 2 bots"):
+        actions.check_submission(author.actor, author.bot, "v1", limits=limits)
+    actions.check_submission(author.actor, first, "v2", limits=limits)
+    actions.use_version(first, None)
+    actions.check_submission(author.actor, author.bot, "v1", limits=limits)
+    author.submit("v1")
+    with pytest.raises(BadRequest, match="at most 2 bots"):
+        actions.use_version(first, hosted.pk, limits)
+
+
+def test_hosted_versions_come_in_pages(tmp_path: Path, runner: int) -> None:
+    for name in ("first", "other"):
+        Author(name, tmp_path).host("v1", runner, f"print({name!r})\n")
+    both = queries.hosted_versions()
+    assert len(both) == 2
+    assert queries.hosted_versions(most=1) == both[:1]
+    assert queries.hosted_versions(after=both[0].version, most=1) == both[1:]

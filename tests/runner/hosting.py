@@ -16,6 +16,7 @@ from arena.gateway.limits import GatewayLimits, RunnerServiceLimits
 from arena.gateway.runners import RunnerRefused, RunnerService
 from arena.host.sockets import Proxies
 from arena.hosting.messages import (
+    HOSTED_PAGE,
     BuildResult,
     HostedVersionInfo,
     HostedVersions,
@@ -59,7 +60,8 @@ class MemoryHosting:
         return 1 if token == self.token else None
 
     async def hosted(self, runner: int, facts: RunnerFacts) -> HostedVersions:
-        return HostedVersions(versions=tuple(self.versions))
+        found = [version for version in self.versions if version.version > facts.after]
+        return HostedVersions(versions=tuple(found[:HOSTED_PAGE]), has_more=len(found) > HOSTED_PAGE)
 
     async def take_job(self, runner: int, key: str = "") -> JobInfo | None:
         if key and self.is_held and key == self.key:

@@ -57,6 +57,15 @@ async def test_calls_wait_for_a_gateway(tmp_path: Path, hosting: MemoryHosting, 
         await soon(lambda: hosting.reports == [REPORT], "the report")
 
 
+async def test_the_number_of_hosted_versions_has_no_limit(
+    tmp_path: Path, hosting: MemoryHosting, stack: AsyncExitStack
+) -> None:
+    """Together they would be larger than a message may be."""
+    hosting.versions = [replace(VERSION, version=number, command=("a" * 4096,)) for number in range(1, 1201)]
+    desk = await stack.enter_async_context(new_desk(tmp_path, await stack.enter_async_context(serving(hosting))))
+    assert list((await desk.hosted()).versions) == hosting.versions
+
+
 async def test_another_gateway_answers_if_one_is_away(
     tmp_path: Path, hosting: MemoryHosting, stack: AsyncExitStack
 ) -> None:

@@ -13,6 +13,7 @@ from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, 
 
 from arena.gateway.runners import RunnerRefused
 from arena.hosting.messages import (
+    HOSTED_PAGE,
     BuildResult,
     HostedVersions,
     ImageHeader,
@@ -53,11 +54,16 @@ class DatabaseHosting:
         return await self._run(lambda: queries.runner_of_token(token))
 
     async def hosted(self, runner: int, facts: RunnerFacts) -> HostedVersions:
-        """Return the hosted versions, and store what the runner says of itself."""
+        """Return a page of the hosted versions, and store what the runner says of itself."""
 
         def answer() -> HostedVersions:
             actions.note_runner(runner, facts)
-            return HostedVersions(versions=tuple(queries.hosted_versions()), is_paused=queries.is_paused(runner))
+            found = queries.hosted_versions(facts.after, HOSTED_PAGE + 1)
+            return HostedVersions(
+                versions=tuple(found[:HOSTED_PAGE]),
+                has_more=len(found) > HOSTED_PAGE,
+                is_paused=queries.is_paused(runner),
+            )
 
         return await self._run(answer)
 

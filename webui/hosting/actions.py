@@ -7,6 +7,7 @@ from itertools import count
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from arena.hosting.bundle import WEIGHTS, Bundle, PackedWeights
@@ -23,9 +24,10 @@ from webui.bots.actions import check_note
 from webui.bots.models import Bot, BotState, BotVersion
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NameTaken, NotFound, TooMany
+from webui.core.uploads import NoRoom
 from webui.hosting.blobs import store_blob
 from webui.hosting.models import OPEN, BotWeights, HostedVersion, HostingPause, Runner, Submission, SubmissionState
-from webui.hosting.queries import runtimes, stored_sizes, submission
+from webui.hosting.queries import runtimes, stored_sizes, submission, total_stored
 from webui.hosting.values import SubmissionValue
 from webui.matches.models import Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
@@ -44,7 +46,8 @@ def check_submission(
     """Return the version's name and note in their stored form, if the actor may hand in a version now.
 
     The name may be empty: `submit` then chooses one. Raise `NotFound` if the bot is not the actor's. Raise `TooMany`
-    past the limit of a day. Raise `BadRequest` if the bot has retired or is locked, or if a text is not allowed.
+    past the limit of a day. Raise `BadRequest` past that of hosted bots, if the bot has retired or is locked, or if a
+    text is not allowed.
     """
     bot = Bot.objects.filter(pk=bot_id, owner=actor.user_id).first()
     if bot is None:
@@ -60,7 +63,18 @@ def check_submission(
     made = Submission.objects.filter(bot__owner=actor.user_id, created_at__gt=before_now(DAY_S)).count()
     if made >= limits.submissions_a_day:
         raise TooMany(f"{made} versions were handed in within a day: wait a while")
+    _check_hosted_bots(bot, limits)
     return version, check_note(note)
+
+
+def _check_hosted_bots(bot: Bot, limits: HostingLimits) -> None:
+    """Raise `BadRequest` if the owner may not have this bot hosted, beside the others. Those being built count, too."""
+    others = Bot.objects.filter(owner=bot.owner_id, retired_at=None).exclude(pk=bot.pk)
+    hosted = others.filter(Q(is_hosted=True) | Exists(Submission.objects.filter(bot=OuterRef("pk"), state__in=OPEN)))
+    if not bot.is_house and hosted.count() >= limits.hosted_bots:
+        raise BadRequest(
+            f"an account has at most {limits.hosted_bots} bots that run in the arena: retire one of them first"
+        )
 
 
 @transaction.atomic
@@ -106,7 +120,10 @@ def submit(
 
 
 def check_stored(actor: Actor, new: Mapping[str, int], limits: HostingLimits = DEFAULT_LIMITS) -> None:
-    """Raise `BadRequest` if this account may not keep these blobs, too: their packed bytes by their hashes."""
+    """Raise `BadRequest` if this account may not keep these blobs, too: their packed bytes by their hashes.
+
+    Raise `NoRoom` if the arena keeps as many bytes as it may.
+    """
     assert actor.user_id is not None
     kept = stored_sizes(actor.user_id)
     if sum({**new, **kept}.values()) > limits.stored_bytes:
@@ -115,6 +132,8 @@ def check_stored(actor: Actor, new: Mapping[str, int], limits: HostingLimits = D
             f" {limits.stored_bytes / MIB:.0f} MB: delete the files of old versions first, on the page where you hand"
             " in a bot"
         )
+    if sum(new.values()) + total_stored() > limits.total_bytes:
+        raise NoRoom("the arena keeps as many files of bots as it may: ask the people who run it for more room")
 
 
 def _check_programs(manifest: BotManifest) -> None:
@@ -206,12 +225,14 @@ def delete_files(bot_id: int, submission_id: int) -> None:
 
 
 @transaction.atomic
-def use_version(bot_id: int, version_id: int | None) -> None:
+def use_version(bot_id: int, version_id: int | None, limits: HostingLimits = DEFAULT_LIMITS) -> None:
     """Make the bot play new matches as this hosted version, or as none. Its running matches go on as they are.
 
-    Raise `NotFound` if the version is not hosted, and `BadRequest` if it cannot be played any more.
+    Raise `NotFound` if the version is not hosted. Raise `BadRequest` if it cannot be played any more, or past the limit
+    of hosted bots.
     """
-    if not Bot.objects.select_for_update().filter(pk=bot_id).exists():
+    bot = Bot.objects.select_for_update().filter(pk=bot_id).first()
+    if bot is None:
         raise NotFound(f"there is no bot {bot_id}")
     row = None
     if version_id is not None:
@@ -226,6 +247,7 @@ def use_version(bot_id: int, version_id: int | None) -> None:
             raise BadRequest(
                 f"version {row.version.name!r} was locked by the people who run the arena: {row.submission.lock_reason}"
             )
+        _check_hosted_bots(bot, limits)
     HostedVersion.objects.filter(bot=bot_id, is_current=True).exclude(pk=version_id).update(is_current=False)
     if row is not None:
         HostedVersion.objects.filter(pk=version_id, is_current=False).update(is_current=True)

@@ -76,7 +76,8 @@ def submission(submission_id: int, bot_id: int | None = None) -> SubmissionPage:
     before = 0
     if row.ended_at is None and row.leased_by_id is None:
         waiting = in_turn(Submission.objects.filter(state__in=OPEN, leased_by=None))
-        before = list(waiting.values_list("pk", flat=True)).index(row.pk)
+        order = list(waiting.values_list("pk", flat=True))
+        before = order.index(row.pk) if row.pk in order else 0  # a runner may have taken it meanwhile
     return SubmissionPage(
         line=_line(row), log=row.log_head + middle + row.log_tail, failures=row.failures, before=before
     )
@@ -213,15 +214,21 @@ def published_file(submission_id: int, path: str) -> tuple[PublishedFileValue, s
     return PublishedFileValue(row.path, row.size, row.text is not None), row.text
 
 
-def hosted_versions() -> list[HostedVersionInfo]:
-    """Return the versions that runners play.
+def total_stored() -> int:
+    """Return the packed bytes of all blobs."""
+    return Blob.objects.aggregate(total=Sum("size"))["total"] or 0
+
+
+def hosted_versions(after: int = 0, most: int | None = None) -> list[HostedVersionInfo]:
+    """Return the versions that runners play, in the order of their ids.
 
     These are the current ones, those that an event or a comparison plays with, and others that are still in a match.
+    Return at most `most`, of those with greater ids than `after`.
     """
     in_matches = Participant.objects.filter(match__state__in=IN_FLIGHT_STATES).values("version")
     may_play = Q(version__in=BotVersion.objects.filter(MAY_PLAY).values("pk"))
     offered = Q(may_play & (Q(is_current=True) | Q(kept_until__gt=Now())))
-    rows = HostedVersion.objects.filter(offered | Q(version__in=in_matches), image__isnull=False)
+    rows = HostedVersion.objects.filter(offered | Q(version__in=in_matches), image__isnull=False, pk__gt=after)
     rows = rows.annotate(is_offered=Case(When(offered, then=True), default=False))
     return [
         HostedVersionInfo(
@@ -240,7 +247,7 @@ def hosted_versions() -> list[HostedVersionInfo]:
             wants_legal=row.wants_legal,
             sdk=row.sdk,
         )
-        for row in rows.select_related("bot", "version").order_by("pk")
+        for row in rows.select_related("bot", "version").order_by("pk")[:most]
     ]
 
 

@@ -121,6 +121,7 @@ class Facts:
             ),
             (_("Folder `weights`, apart from these"), _("{mb} MB").format(mb=hosting.weights_bytes // MIB)),
             (_("Packed files that an account keeps"), _("{mb} MB").format(mb=hosting.stored_bytes // MIB)),
+            (_("Submitted bots of an account"), hosting.hosted_bots),
             (_("Submissions of an account in 24 hours"), hosting.submissions_a_day),
             (
                 _("Matches at the same time"),
@@ -130,8 +131,10 @@ class Facts:
             ),
             (
                 _("Build"),
-                _("{s} s of processor time, {mb} MB of memory").format(
-                    s=f"{hosting.build_processor_s:g}", mb=hosting.build_memory_bytes // MIB
+                _("{s} s of processor time, {idle} s without using a processor, {mb} MB of memory").format(
+                    s=f"{hosting.build_processor_s:g}",
+                    idle=f"{hosting.build_idle_s:g}",
+                    mb=hosting.build_memory_bytes // MIB,
                 ),
             ),
             (_("Start, until its hello"), _("{s} s of processor time").format(s=f"{hosting.start_processor_s:g}")),
