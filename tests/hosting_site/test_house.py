@@ -14,6 +14,7 @@ from webui.core.errors import NotFound
 from webui.hosting import jobs, queries
 from webui.hosting.house import host_house_version, withdraw_house_versions
 from webui.hosting.models import HostedVersion, Submission
+from webui.hosting.subject import check_hosting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,9 +28,10 @@ def test_a_house_bot_is_hosted_without_a_build(author: Author, runner: int) -> N
     bot = house_bot()
     host_house_version(bot, VERSION, author.bundle("print(1)\n"), FACTS)
     [hosted] = queries.hosted_versions()
-    assert (hosted.bot, hosted.version_name, hosted.is_house, hosted.is_current) == (bot, VERSION, True, True)
+    assert (hosted.bot, hosted.version_name, hosted.is_house, hosted.is_offered) == (bot, VERSION, True, True)
     assert (hosted.command, hosted.expansions) == (("python3", "-m", "arena.bots", "bot.py"), FACTS.expansions)
     assert jobs.take_job(runner) is None
+    assert not list(check_hosting())
     assert queries.is_submitted(bot, VERSION), "it may dial in beside the runner"
 
 
@@ -62,6 +64,7 @@ def test_house_bots_that_are_withdrawn_may_dial_in_and_are_hosted_again(author: 
         assert owner is not None
         withdraw_house_versions(owner)
         assert {version.bot for version in queries.hosted_versions()} == {author.bot}
+        assert not list(check_hosting())
         assert not queries.is_submitted(bot, VERSION)
 
 

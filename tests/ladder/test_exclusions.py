@@ -359,6 +359,17 @@ def test_a_lost_connection_counts_neither_way_and_a_bot_of_the_house_never(kit: 
     assert not Exclusion.objects.exists()
 
 
+def test_a_hosted_bot_has_no_network_to_lose(kit: Kit) -> None:
+    table = Table(kit)
+    BotVersion.objects.filter(pk=table.versions[0]).update(is_hosted=True)
+    for _ in range(2):
+        match_id = table.play(late=True)
+        Participant.objects.filter(match=match_id, version=table.versions[0]).update(forfeit_reason="GONE")
+    assert not Exclusion.objects.exists()
+    table.play(late=True)
+    assert Exclusion.objects.get().version_id == table.versions[0]
+
+
 def test_matches_that_ran_at_the_same_time_count_once(kit: Kit) -> None:
     table = Table(kit)
     for _ in range(3):

@@ -10,7 +10,7 @@ from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
 from arena.hosting.manifest import manifest_json
 from arena.hosting.messages import HelloFacts
 from webui.bots.actions import register_version
-from webui.bots.models import Bot
+from webui.bots.models import Bot, BotVersion
 from webui.core.errors import NotFound
 from webui.hosting.blobs import store_blob
 from webui.hosting.models import HostedVersion, Submission, SubmissionState
@@ -42,6 +42,8 @@ def host_house_version(
         hosted__pk=version_id, defaults=values, create_defaults={**values, "bot_id": bot_id, "version": version}
     )
     HostedVersion.objects.filter(bot=bot_id, is_current=True).exclude(pk=version_id).update(is_current=False)
+    BotVersion.objects.filter(pk=version_id).update(is_hosted=True)
+    Bot.objects.filter(pk=bot_id).update(is_hosted=True)
     HostedVersion.objects.update_or_create(
         version_id=version_id,
         defaults={
@@ -68,4 +70,5 @@ def withdraw_house_versions(owner_id: int) -> None:
     hosted = HostedVersion.objects.filter(bot__owner=owner_id, bot__is_house=True, is_current=True)
     ready = Submission.objects.filter(pk__in=hosted.values("submission"), state=SubmissionState.READY)
     ready.update(state=SubmissionState.WITHDRAWN)
+    Bot.objects.filter(owner=owner_id, is_house=True).update(is_hosted=False)
     hosted.update(is_current=False)

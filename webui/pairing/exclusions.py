@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import Final
 
 from django.db import transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from arena.referee import Kind, Reason, Verdict
@@ -26,8 +26,9 @@ from webui.pairing.models import Exclusion
 
 IN_A_ROW: Final = 3
 """Number of consecutive forfeits in rated matches after which a version is excluded, in the order of their ends."""
-OF_THE_NETWORK: Final = frozenset({str(Reason.GONE), str(Reason.NO_REVEAL)})
-"""Forfeit reasons that a lost network can cause. Such matches are ignored: they say nothing about the program."""
+OF_THE_NETWORK: Final = Q(forfeit_reason__in=[str(Reason.GONE), str(Reason.NO_REVEAL)], version__is_hosted=False)
+"""Seats that a lost network can have forfeited. Such matches are ignored: they say nothing about the program. A hosted
+bot has no network to lose."""
 LOOKED_AT: Final = 100
 """Maximum number of recent matches that are searched for forfeits."""
 ASKED_A_DAY: Final = 5
@@ -51,9 +52,8 @@ def take_off(match: Match) -> None:
 
     Call this in the transaction that finishes the match.
     """
-    seats = Participant.objects.filter(match=match, version__bot__is_house=False).exclude(
-        forfeit_reason__in=("", *OF_THE_NETWORK)
-    )
+    seats = Participant.objects.filter(match=match, version__bot__is_house=False)
+    seats = seats.exclude(forfeit_reason="").exclude(OF_THE_NETWORK)
     for version in seats.values_list("version_id", flat=True):
         played = Participant.objects.filter(
             version=version, match__rated=True, match__state=MatchState.FINISHED
@@ -78,7 +78,7 @@ def _in_a_row(played: QuerySet[Participant]) -> list[str]:
     """
     match_ids: list[str] = []
     began = None
-    latest = played.exclude(forfeit_reason__in=OF_THE_NETWORK).values_list(
+    latest = played.exclude(OF_THE_NETWORK).values_list(
         "match_id", "forfeit_reason", "match__started_at", "match__finished_at"
     )
     for match_id, reason, started, finished in latest[:LOOKED_AT]:
