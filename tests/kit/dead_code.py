@@ -30,7 +30,9 @@ FOR_OTHERS: Final = {
     "add_bot_service": "tests serve bots by a script",
     "me": "bots' authors read it",
     "DATABASE": "a value of an option, which queries name as a text",
-    **dict.fromkeys(("claim_key", "log_form"), "columns that queries name as texts"),
+    **dict.fromkeys(
+        ("claim_key", "is_build_announced", "log_form", "stored_image"), "columns that queries name as texts"
+    ),
     "PatientConsumer": "Celery's worker takes it by its name",
     "REFEREE": "a value of an option, which nothing compares with",
     "comes_from": "the tests of knockouts follow the edges of a bracket by it",
