@@ -111,7 +111,7 @@ class HostedSeats:
     def withhold(self, session_id: str) -> None:
         """Do not host a version for a while, because its files cannot be had. Any other runner takes over."""
         self._withheld[session_id] = time.monotonic() + WITHHELD_S
-        self.host(list(self._versions.values()))
+        self.host(list(self._versions.values()), is_paused=self.is_paused)
 
     def ids(self) -> Sequence[str]:
         """Return the ids of the versions' sessions."""

@@ -92,9 +92,9 @@ class SeatTurns:
         """Whether the bot runs because of a message: its request, or the end of its match."""
         self._most_ms = 0
         self._charged_s = 0.0
-        """Seconds that the earlier turns of this request are charged …"""
+        """Seconds charged for earlier turns of this request."""
         self._held_s = 0.0
-        """… and that they have taken."""
+        """Seconds that those turns lasted."""
         self._slice = 0.0, 0.0
         """When the bot got its core (monotonic), and its processor time by then."""
         self._resting: asyncio.Task[None] | None = None

@@ -60,15 +60,15 @@ RULES: Final = {
     # Questions about terminals (TCGETS, TIOCGPGRP, TIOCGWINSZ) and calls for any descriptor (FIONREAD, FIONBIO,
     # FIONCLEX, FIOCLEX). TIOCSTI and TIOCLINUX, which type into a terminal, are not among them.
     "ioctl": ArgumentRule(1, errno.ENOTTY, values=(0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),
-    # PDEATHSIG, DUMPABLE, NAME, SECCOMP (get), CAPBSET_READ, TIMERSLACK, NO_NEW_PRIVS, THP_DISABLE and SET_VMA.
     # All but questions about locks of others, leases, and notices of what others read (GETLK, SETLEASE, NOTIFY). By
     # these, bots in two sandboxes could signal to each other with any file that both see.
     "fcntl": ArgumentRule(
         1, errno.EINVAL, values=(0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 37, 38, 1030, 1031, 1032, 1033, 1034)
     ),
-    # RWF_NOWAIT shows which parts of a file the machine has in memory, and DONTNEED removes them.
+    # DONTNEED removes parts of a file from the memory of the machine, and RWF_NOWAIT shows which parts are there.
     "fadvise64": ArgumentRule(3, errno.EINVAL, values=(0, 1, 2, 3, 5)),
     "preadv2": ArgumentRule(5, errno.ENOTSUP, forbidden_bits=0x8),
+    # PDEATHSIG, DUMPABLE, NAME, SECCOMP (get), CAPBSET_READ, TIMERSLACK, NO_NEW_PRIVS, THP_DISABLE and SET_VMA.
     "prctl": ArgumentRule(0, errno.EINVAL, values=(1, 2, 3, 4, 15, 16, 21, 23, 29, 30, 38, 39, 41, 42, 0x53564D41)),
 }
 """Rules of the calls that are allowed with some arguments only."""

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
-from django.test import AsyncClient, Client
+from django.test import Client
 
 from arena.host.places import Places
 from arena.hosting.bundle import pack
@@ -65,8 +64,7 @@ def where(author: Author, made: int) -> str:
 
 def statuses(author: Author, made: int) -> set[int]:
     address = where(author, made)
-    pages = {Client().get(f"{address}{rest}").status_code for rest in ("", "file/bot.py")}
-    return pages | {async_to_sync(AsyncClient().get)(f"{address}archive").status_code}
+    return {Client().get(f"{address}{rest}").status_code for rest in ("", "file/bot.py", "archive")}
 
 
 def acts() -> list[str]:
@@ -134,15 +132,11 @@ def test_what_an_upload_has_in_it_stays_text(author: Author, made: int) -> None:
 
 def test_the_archive_is_an_attachment_of_bytes(author: Author, made: int) -> None:
     publishing.publish_source(author.actor, author.bot, made, "MIT")
-    get = async_to_sync(AsyncClient().get)
-    answer = get(f"{where(author, made)}archive")
+    answer = Client().get(f"{where(author, made)}archive")
     assert answer["Content-Type"] == "application/octet-stream" and answer["X-Content-Type-Options"] == "nosniff"
     assert answer["Content-Disposition"].startswith("attachment;")
 
-    async def body() -> bytes:
-        return b"".join([part async for part in answer.streaming_content])
-
-    content = async_to_sync(body)()
+    content = b"".join(answer.streaming_content)
     assert len(content) == int(answer["Content-Length"])
     with tarfile.open(fileobj=io.BytesIO(gzip.decompress(content))) as tar:
         assert "bot.py" in tar.getnames()

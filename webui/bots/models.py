@@ -70,7 +70,7 @@ class BotVersion(models.Model):
     is_ready = models.BooleanField(default=False, db_default=False)
     """Whether it was released and has not said hello yet."""
     is_hosted = models.BooleanField(default=False, db_default=False)
-    """Whether the arena runs it (`webui.hosting`), not its author. It never changes once the version has played."""
+    """Whether runners play it (`webui.hosting`). House versions may also dial in; others then cannot."""
     retired_at = models.DateTimeField(null=True, blank=True)
     """Time when it retired. It then plays no more matches, and lists leave it out. None if it has not retired."""
 

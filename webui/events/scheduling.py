@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+import structlog
+
 from arena.events import Event, EventState, Fact, Pairing, deal_of
 from arena.events.facts import EntrantAbsent, GameEnded
 from arena.referee import Clock, Policy
@@ -13,6 +15,8 @@ from webui.events.models import EventBot, EventMatch, EventRow
 from webui.matches.models import MatchState, Participant
 from webui.matches.ownership import schedule_match
 from webui.pairing.sessions import IN_FLIGHT_STATES, Online, PlaceTaken, RunnersFull, claim_places
+
+log = structlog.get_logger(__name__)
 
 STALE_S: Final = 30.0
 """Maximum time between steps of the advancer, in seconds. After a longer pause it does not know who was online."""
@@ -209,5 +213,10 @@ def awaited_among(bots: Collection[int]) -> set[int]:
 def entered_versions() -> list[int]:
     """Return the versions that play in events whose field is frozen."""
     states = [str(state) for state in (EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)]
-    rows = EventRow.objects.filter(state__in=states)
-    return [version for row in rows for version in Seats(row, fold_event(row)).version.values() if version is not None]
+    versions: list[int] = []
+    for row in EventRow.objects.filter(state__in=states):
+        try:
+            versions += (version for version in Seats(row, fold_event(row)).version.values() if version is not None)
+        except Exception:
+            log.exception("event_not_read", event=row.slug)  # the versions of other events are kept all the same
+    return versions

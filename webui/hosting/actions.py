@@ -167,6 +167,8 @@ def store_weights(actor: Actor, weights: PackedWeights, limits: HostingLimits = 
 
     Nothing happens if they are stored already. Weights that no version uses are deleted after a day.
     """
+    assert actor.user_id is not None
+    User.objects.select_for_update().get(pk=actor.user_id)  # two uploads at a time could both find the limit unreached
     check_stored(actor, {weights.sha256: weights.size}, limits)
     store_blob(weights.sha256, weights.packed, limits)
     BotWeights.objects.update_or_create(
@@ -216,6 +218,10 @@ def delete_files(bot_id: int, submission_id: int) -> None:
     hosted = HostedVersion.objects.filter(submission=row.pk)
     if hosted.filter(is_current=True).exists():
         raise BadRequest(f"the bot plays as version {row.version!r}: choose another version first")
+    if hosted.filter(kept_until__gt=Now()).exists():
+        raise BadRequest(
+            f"version {row.version!r} plays in an event, a comparison or a challenge: delete its files after that"
+        )
     if Participant.objects.filter(version__in=hosted.values("pk"), match__state__in=IN_FLIGHT_STATES).exists():
         raise BadRequest(f"version {row.version!r} still plays a match: wait for its end")
     hosted.update(image=None)

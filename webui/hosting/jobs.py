@@ -54,6 +54,8 @@ LOG_CHARACTERS: Final = 64 * 1024
 """Maximum number of characters kept of a log: half of its beginning, half of its end."""
 LONGEST_FAULT_TEXT: Final = 4000
 ANNOUNCED_AT_ONCE: Final = 100
+TRIED_AT_ONCE: Final = 50
+"""Number of waiting submissions that one call of a runner tries to claim."""
 
 
 def expire_leases() -> int:
@@ -80,7 +82,7 @@ def take_job(runner_id: int, key: str = "", lease_s: float = LEASE_S) -> JobInfo
     earlier = Submission.objects.filter(bot=OuterRef("bot"), state__in=OPEN, lock_reason="", pk__lt=OuterRef("pk"))
     free = Submission.objects.filter(~Exists(earlier), state__in=OPEN, leased_by=None, due_at__lte=Now())
     free = free.filter(lock_reason="")
-    for row in queries.in_turn(free):
+    for row in queries.in_turn(free).defer("log_head", "log_tail")[:TRIED_AT_ONCE]:
         state = SubmissionState.BUILDING if row.image_id is None else SubmissionState.EXAMINING
         claimed = free.filter(pk=row.pk, epoch=row.epoch).update(
             state=state,
@@ -278,10 +280,12 @@ def _check_ended(job_id: int, epoch: int, state: SubmissionState) -> None:
 def keep_versions_now(worker: UpkeepWorker) -> None:
     """Have runners offer the hosted versions that events, comparisons and challenges play with, current or not."""
     wanted = {version for answer in versions_kept() for version in answer}
-    rows = HostedVersion.objects.filter(pk__in=wanted)
     soon = Q(kept_until=None) | Q(kept_until__lt=after_now(KEPT_S / 2))
-    rows.filter(soon).update(kept_until=after_now(KEPT_S))
-    HostedVersion.objects.filter(kept_until__isnull=False).exclude(pk__in=wanted).update(kept_until=None)
+    kept = HostedVersion.objects.filter(soon, pk__in=wanted)
+    over = HostedVersion.objects.filter(kept_until__isnull=False).exclude(pk__in=wanted)
+    for rows, until in ((kept, after_now(KEPT_S)), (over, None)):
+        if rows.exists():  # an update locks SQLite even if it changes nothing
+            rows.update(kept_until=until)
 
 
 def announce_now(worker: UpkeepWorker) -> None:
@@ -290,17 +294,29 @@ def announce_now(worker: UpkeepWorker) -> None:
     for pk in built.values_list("pk", flat=True)[:ANNOUNCED_AT_ONCE]:
         if worker.is_stopping():
             return
-        with transaction.atomic():
-            if Submission.objects.filter(pk=pk, is_build_announced=False).update(is_build_announced=True):
-                submission_built(pk)
+        try:
+            _announce_build(pk)
+        except Exception:
+            log.exception("build_not_announced", submission=pk)  # the others are announced all the same
     ended = Submission.objects.filter(
         state__in=(SubmissionState.READY, SubmissionState.FAILED), is_announced=False
     ).order_by("ended_at")
     for row in ended.select_related("bot")[:ANNOUNCED_AT_ONCE]:
         if worker.is_stopping():
             return
-        with transaction.atomic():
-            if Submission.objects.filter(pk=row.pk, is_announced=False).update(is_announced=True):
-                submission_ended(
-                    SubmissionEnd(row.pk, row.bot_id, row.bot.owner_id, row.version, row.fault, row.fault_text)
-                )
+        try:
+            _announce_end(row)
+        except Exception:
+            log.exception("end_not_announced", submission=row.pk)
+
+
+@transaction.atomic
+def _announce_build(submission_id: int) -> None:
+    if Submission.objects.filter(pk=submission_id, is_build_announced=False).update(is_build_announced=True):
+        submission_built(submission_id)
+
+
+@transaction.atomic
+def _announce_end(row: Submission) -> None:
+    if Submission.objects.filter(pk=row.pk, is_announced=False).update(is_announced=True):
+        submission_ended(SubmissionEnd(row.pk, row.bot_id, row.bot.owner_id, row.version, row.fault, row.fault_text))

@@ -79,7 +79,7 @@ class Runner(models.Model):
     """SHA-256 of its token, in hex."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     seen_at = models.DateTimeField(null=True, blank=True)
-    """Time of a recent call, to within `jobs.SEEN_S`. None if it has never called."""
+    """Time of a recent call, to within `actions.SEEN_S`. None if it has never called."""
     revoked_at = models.DateTimeField(null=True, blank=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     """Time since which staff let it take no new seats and no new jobs."""
@@ -290,7 +290,7 @@ class HostedVersion(models.Model):
     is_current = models.BooleanField(default=False)
     """Whether the bot plays new matches as this version."""
     kept_until = models.DateTimeField(null=True, blank=True)
-    """Time until which runners also offer it if it is not current: an event or a comparison plays with it."""
+    """Time until which runners offer it, current or not: an event, a comparison or a challenge plays with it."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:

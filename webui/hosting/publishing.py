@@ -64,7 +64,7 @@ def publish_source(
         raise TooMany(f"{PUBLISHED_A_DAY} sources were published within a day: wait a while")
     files = _files(row.source_id, limits) if not row.licence else None
     with transaction.atomic():
-        rows = Submission.objects.filter(pk=row.pk, source=row.source_id, is_taken_down=False)
+        rows = Submission.objects.filter(pk=row.pk, source=row.source_id, licence=row.licence, is_taken_down=False)
         if not rows.update(licence=licence, published_at=Now()):
             raise BadRequest(f"version {row.version!r} has just changed: try again")
         if files is not None:
@@ -94,17 +94,17 @@ def take_down_sources(bot_id: int, reason: str, *, by: Actor) -> bool:
     """
     rows = list(Submission.objects.filter(bot=bot_id).exclude(licence="").select_related("bot"))
     for row in rows:
-        _withdraw(row)
-        Submission.objects.filter(pk=row.pk).update(is_taken_down=True)
+        _withdraw(row, is_taken_down=True)
         subject = f"{row.bot.name} {row.version}"
         record_act(Act.SOURCE_TAKEN_DOWN, row.bot.owner_id, by=by, subject=subject, reason=reason)
     return bool(rows)
 
 
-def _withdraw(row: Submission) -> bool:
-    PublishedFile.objects.filter(submission=row).delete()
+def _withdraw(row: Submission, *, is_taken_down: bool = False) -> bool:
     rows = Submission.objects.filter(pk=row.pk).exclude(licence="")
-    return bool(rows.update(licence="", published_at=None))
+    was_published = rows.update(licence="", published_at=None, is_taken_down=is_taken_down)
+    PublishedFile.objects.filter(submission=row).delete()
+    return bool(was_published)
 
 
 def _own(actor: Actor, bot_id: int, submission_id: int) -> Submission:

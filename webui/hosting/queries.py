@@ -75,7 +75,7 @@ def submission(submission_id: int, bot_id: int | None = None) -> SubmissionPage:
     middle = f"\n[… {omitted} characters …]\n" if omitted else ""
     before = 0
     if row.ended_at is None and row.leased_by_id is None:
-        waiting = in_turn(Submission.objects.filter(state__in=OPEN, leased_by=None))
+        waiting = in_turn(Submission.objects.filter(state__in=OPEN, leased_by=None, lock_reason=""))
         order = list(waiting.values_list("pk", flat=True))
         before = order.index(row.pk) if row.pk in order else 0  # a runner may have taken it meanwhile
     return SubmissionPage(
@@ -87,7 +87,8 @@ def in_turn(waiting: QuerySet[Submission]) -> QuerySet[Submission]:
     """Return the submissions in the order in which runners take them.
 
     The owner with the fewest claims of the last hours comes first, then the submission with the fewest failures, then
-    the oldest one. An owner who hands in much waits for the others, and at most for these hours.
+    the oldest one. An owner who hands in much waits for the others, and at most for these hours. Claims that came to
+    nothing count, too: a bot can end its runs so that they look like faults of the machine.
     """
     recent = Submission.objects.filter(
         Q(ended_at=None) | Q(ended_at__gt=before_now(TURN_S)), bot__owner=OuterRef("bot__owner")
@@ -222,7 +223,7 @@ def total_stored() -> int:
 def hosted_versions(after: int = 0, most: int | None = None) -> list[HostedVersionInfo]:
     """Return the versions that runners play, in the order of their ids.
 
-    These are the current ones, those that an event or a comparison plays with, and others that are still in a match.
+    These are the current ones, those that an event, a comparison or a challenge plays with, and those still in a match.
     Return at most `most`, of those with greater ids than `after`.
     """
     in_matches = Participant.objects.filter(match__state__in=IN_FLIGHT_STATES).values("version")
@@ -288,7 +289,7 @@ def hosted_bots() -> int:
 
 def oldest_wait() -> float:
     """Return for how many seconds the submission that has been due longest waits for a runner, or 0 if none waits."""
-    waiting = Submission.objects.filter(state__in=OPEN, leased_by=None).order_by("due_at")
+    waiting = Submission.objects.filter(state__in=OPEN, leased_by=None, lock_reason="").order_by("due_at")
     age = ExpressionWrapper(Now() - F("due_at"), output_field=DurationField())
     first = waiting.annotate(waited=age).values_list("waited", flat=True).first()
     return max(0.0, first.total_seconds()) if first else 0.0

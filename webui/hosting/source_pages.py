@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.db import connections
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
+from arena.host.limiters import Slots
 from webui.core.pages import PageContext, get_or_404, render_page
+from webui.core.visitors import address_of, held_by
 from webui.hosting import queries
 from webui.hosting.blobs import blob_parts
 from webui.hosting.values import PublishedFileValue, PublishedSource
+
+archive_slots: Final = Slots(in_all=4, per_address=1)
+"""Limit of simultaneous downloads of sources in this process."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +70,9 @@ def source_file(request: HttpRequest, slug: str, submission_id: int, path: str) 
 @require_safe
 async def source_archive(request: HttpRequest, slug: str, submission_id: int) -> HttpResponseBase:
     """Send all files of a published source, as a compressed tar."""
+    # Take the slot before anything is awaited, so that a burst of readers cannot exceed the limit.
+    if isinstance(request, ASGIRequest) and not held_by(request).enter_context(archive_slots.take(address_of(request))):
+        return HttpResponse(status=429, headers={"Retry-After": "10"})
     found = await sync_to_async(get_or_404)(queries.published_source, slug, submission_id)
     name = f"{found.bot.slug}-{found.id}.tar.gz"
     headers = {
@@ -74,10 +85,18 @@ async def source_archive(request: HttpRequest, slug: str, submission_id: int) ->
     }
     if request.method == "HEAD":
         return HttpResponse(headers=headers)
-    return StreamingHttpResponse(_sent_parts(found.sha256), headers=headers)
+    parts = blob_parts(found.sha256)
+    return StreamingHttpResponse(_sent(parts) if isinstance(request, ASGIRequest) else parts, headers=headers)
 
 
-async def _sent_parts(digest: str) -> AsyncIterator[bytes]:
-    parts = blob_parts(digest)
-    while part := await sync_to_async(lambda: next(parts, b""))():
+async def _sent(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    while part := await sync_to_async(_next, thread_sensitive=False)(parts):
         yield part
+
+
+def _next(parts: Iterator[bytes]) -> bytes:
+    """Return the next part, in a thread that keeps no connection to the database."""
+    try:
+        return next(parts, b"")
+    finally:
+        connections.close_all()

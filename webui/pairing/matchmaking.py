@@ -4,6 +4,7 @@ import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 import structlog
 from django.db import transaction
@@ -117,7 +118,8 @@ def matchmake(
     return scheduled
 
 
-LARGEST_TABLE = 4
+LARGEST_TABLE: Final = 5
+"""Maximum number of seats at a table, and of places of runners that a match can need."""
 
 
 def _left_to_ladders(hosted: HostedQuotas, first: Iterable[int], behind: int) -> dict[str, int]:

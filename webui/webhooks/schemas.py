@@ -39,7 +39,7 @@ class WebhookOrder(Input):
     """A webhook to add."""
 
     url: str = Url
-    kinds: list[Kind] = Field(min_length=1, max_length=11, description="Kinds of messages to send.")
+    kinds: list[Kind] = Field(min_length=1, max_length=len(get_args(Kind)), description="Kinds of messages to send.")
     bot: Slug = Field(None, description="A bot of yours. Only messages about it are sent.")
     event: Slug = Field(None, description="An event. Only messages about what happens in it are sent.")
 
@@ -53,7 +53,7 @@ class WebhookChange(Input):
     """Changes to a webhook. Fields that are not given keep their values."""
 
     url: str = Field("", max_length=LONGEST_URL, description="New address.")
-    kinds: list[Kind] = Field([], max_length=11, description="Kinds of messages to send from now on.")
+    kinds: list[Kind] = Field([], max_length=len(get_args(Kind)), description="Kinds of messages to send from now on.")
     bot: Slug = Field(None, description="Null: messages about all your bots are sent.")
     event: Slug = Field(None, description="Null: messages about all events, and outside events, are sent.")
     on: bool = Field(True, description="Whether messages are sent. When it is switched off, due messages are given up.")
