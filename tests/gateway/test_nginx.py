@@ -13,7 +13,7 @@ from http.client import HTTPConnection, HTTPSConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from ipaddress import ip_address
 from pathlib import Path
-from threading import Thread
+from threading import Semaphore, Thread
 from typing import Any
 
 import grpc.aio
@@ -30,6 +30,7 @@ from tests.kit.lacking import require_nginx
 from tests.kit.ports import ReservedPort
 from tests.kit.until import until
 from webui.bots.models import BotToken
+from webui.commands.uploads import PATH, UploadLimits
 
 CONFIGURATION = Path(__file__).resolve().parents[2] / "deploy" / "nginx.conf"
 HOST = "arena.example.org"
@@ -150,6 +151,55 @@ async def test_the_site_is_told_who_asks_and_how(tmp_path: Path) -> None:
     site.shutdown()
     assert asked == [("/ladder/?n=1", HOST, "127.0.0.1", "https")], "what a visitor writes there is not believed"
     assert all(map(is_request_id, ids)) and "of-another-visitor" not in ids
+
+
+UPLOADS = ("/bots/ann/submissions/", "/api/v1/bots/ann/submissions", "/api/v1/weights")
+
+
+async def test_the_site_receives_uploads_while_they_arrive(tmp_path: Path) -> None:
+    size, ready = 2 << 20, Semaphore(0)
+    received: list[tuple[str, int]] = []
+
+    class Site(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            first = self.rfile.read(size // 2)
+            ready.release()
+            rest = self.rfile.read(int(self.headers["Content-Length"]) - len(first))
+            received.append((self.path, len(first) + len(rest)))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    site = HTTPServer(("127.0.0.1", 0), Site)
+    Thread(target=site.serve_forever, daemon=True).start()
+    with nginx(tmp_path, 9, site.server_port) as (port, chain):
+        context = ssl.create_default_context(cafile=str(chain))
+        context.check_hostname = False
+
+        def status(path: str) -> int:
+            connection = HTTPSConnection("127.0.0.1", port, context=context, timeout=WAIT_S)
+            connection.putrequest("POST", path, skip_host=True)
+            connection.putheader("Host", HOST)
+            connection.putheader("Content-Length", str(size))
+            connection.endheaders()
+            if path in UPLOADS:
+                connection.send(bytes(size // 2))
+                assert ready.acquire(timeout=WAIT_S), f"{path}: nginx keeps the first half until the second arrives"
+                connection.send(bytes(size // 2))
+            return connection.getresponse().status
+
+        for path in UPLOADS:
+            assert PATH.fullmatch(path)
+            assert await asyncio.to_thread(status, path) == 204
+        assert await asyncio.to_thread(status, "/bots/ann/") == 413
+    site.shutdown()
+    assert received == [(path, size) for path in UPLOADS]
+
+
+async def test_nginx_admits_the_longest_upload() -> None:
+    (most,) = re.findall(r"client_max_body_size (\d+)m;", CONFIGURATION.read_text())
+    assert int(most) << 20 > UploadLimits().longest
 
 
 @pytest.mark.parametrize(
