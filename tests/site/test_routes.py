@@ -30,6 +30,7 @@ SLUG = {"slug": "long-ledger"}
 HOOK = {"webhook_id": "webhook"}
 LADDER = {"slug": "3-players-60-s-1-s"}
 SUBMISSION = {**SLUG, "submission_id": "submission"}
+HOSTING = {"subject": "all"}
 RESET = {"uidb36": "1", "key": "set-password"}
 Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
 READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff)
@@ -60,6 +61,17 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "staff-unlock-bot": ({"subject": SLUG["slug"]}, 302, 404, 404, 200),
     "staff-take-down-sources": ({"subject": SLUG["slug"]}, 302, 404, 404, 200),
     "staff-correct-bot": ({"subject": SLUG["slug"]}, 302, 404, 404, 200),
+    "staff-hosting": ({}, 302, 404, 404, 200),
+    "staff-pause-hosting": (HOSTING, 302, 404, 404, 200),
+    "staff-resume-hosting": (HOSTING, 302, 404, 404, 200),
+    "staff-runner": ({"name": "north"}, 302, 404, 404, 404),  # the world has no runner
+    "staff-pause-runner": ({"subject": "north"}, 302, 404, 404, 404),
+    "staff-resume-runner": ({"subject": "north"}, 302, 404, 404, 404),
+    "staff-revoke-runner": ({"subject": "north"}, 302, 404, 404, 404),
+    "staff-submission": ({"number": "submission"}, 302, 404, 404, 200),
+    "staff-withdraw-submission": ({"subject": "submission"}, 302, 404, 404, 200),
+    "staff-lock-submission": ({"subject": "submission"}, 302, 404, 404, 200),
+    "staff-unlock-submission": ({"subject": "submission"}, 302, 404, 404, 200),
     "staff-audit": ({}, 302, 404, 404, 200),
     "staff-suspicions": ({}, 302, 404, 404, 200),
     "status": ({}, 200, 200, 200, 200),
@@ -269,6 +281,11 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "staff-lock-bot": ({"subject": SLUG["slug"]}, {"reason": "why"}, 302, 404, 404, 302),
     "staff-unlock-bot": ({"subject": SLUG["slug"]}, {"reason": "why"}, 302, 404, 404, 302),
     "staff-take-down-sources": ({"subject": SLUG["slug"]}, {"reason": "why"}, 302, 404, 404, 302),
+    "staff-pause-hosting": (HOSTING, {"reason": "why"}, 302, 404, 404, 302),
+    "staff-resume-hosting": (HOSTING, {"reason": "why"}, 302, 404, 404, 302),
+    "staff-withdraw-submission": ({"subject": "submission"}, {"reason": "why"}, 302, 404, 404, 302),
+    "staff-lock-submission": ({"subject": "submission"}, {"reason": "why"}, 302, 404, 404, 302),
+    "staff-unlock-submission": ({"subject": "submission"}, {"reason": "why"}, 302, 404, 404, 302),
 }
 WHO = ("stranger", "owner", "other", "staff")
 NEW_BOTS = dict(zip(WHO, ("Salt", "Sand", "Silk", "Spice"), strict=True))
