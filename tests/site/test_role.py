@@ -16,11 +16,14 @@ from tests.site.api.calling import callers
 from tests.site.api.test_routes import ROUTES, operations
 from tests.site.seed import PASSWORD
 from tests.site.test_routes import READ, WHO, WRITE, address
-from tests.site.world import World
+from tests.site.world import World, text
 from webui.accounts import actions as account_actions
 from webui.accounts.models import User
 from webui.bots.models import Bot
 from webui.core.roles import set_up_site_role
+from webui.hosting import actions as hosting_actions
+from webui.hosting import jobs
+from webui.hosting.models import Runner
 from webui.ladders import terms
 from webui.ladders.models import Ladder
 from webui.site.api.api import api
@@ -143,6 +146,22 @@ def test_the_pages_of_staff(role: None, world: World) -> None:
     assert (bot.state, ladder.delay, terms.terms_of_game("3").share) == ("LOCKED", 3, 8)
     assert Ladder.objects.filter(slug="4-players-90-s-1-s").exists() and not User.objects.get(pk=world.owner).is_active
     assert MatchOrder.objects.get().match_id == world.running
+
+
+def test_the_pages_of_a_runner_that_builds(role: None, world: World) -> None:
+    """They show it without its digest, which the role may not read."""
+    hosting_actions.register_runner("north")
+    runner = Runner.objects.get()
+    assert jobs.take_job(runner.pk) is not None
+    client = world.client("staff")
+    for where in ("/staff/hosting/", "/staff/runners/north/", f"/staff/submissions/{world.submission}/"):
+        page = text(client.get(where))
+        assert "north" in page and "Long Ledger h1" in page, where
+    for act in ("pause", "resume", "revoke"):
+        answer = client.post(f"/staff/runners/north/{act}/", {"reason": "why"}, follow=True)
+        assert answer.status_code == 200, act
+    runner.refresh_from_db()
+    assert runner.revoked_at is not None
 
 
 def test_the_site_ends_no_match_itself(role: None, world: World) -> None:

@@ -59,7 +59,7 @@ def pause_runner(runner_id: int, reason: str, *, is_paused: bool, by: Actor) -> 
     reason = check_reason(reason)
     if not actions.pause_runner(runner_id, is_paused=is_paused):
         return False
-    name = Runner.objects.get(pk=runner_id).name
+    name = Runner.objects.values_list("name", flat=True).get(pk=runner_id)
     act = Act.RUNNER_PAUSED if is_paused else Act.RUNNER_RESUMED
     record_act(act, None, by=by, subject=name, reason=reason)
     return True

@@ -63,7 +63,7 @@ def _runners(rows: QuerySet[Runner]) -> list[StaffRunner]:
             seats=None if online is None else _matches_at(row.process, sessions),
             jobs=jobs.get(row.pk, []),
         )
-        for row in rows.order_by("name")
+        for row in rows.defer("digest").order_by("name")  # the site's role may not read digests of tokens
     ]
 
 
@@ -97,7 +97,8 @@ def staff_submission(number: str) -> StaffSubmission:
 
 
 def _joined(rows: QuerySet[Submission]) -> QuerySet[Submission]:
-    return rows.select_related("bot__owner", "leased_by", "hosted").defer("log_head", "log_tail").order_by("-pk")
+    joined = rows.select_related("bot__owner", "leased_by", "hosted")
+    return joined.defer("log_head", "log_tail", "leased_by__digest").order_by("-pk")
 
 
 def _line(row: Submission) -> StaffSubmission:
