@@ -181,8 +181,9 @@ def test_an_act_needs_its_own_right_and_no_other(world: World, act: StaffAct[Any
         roles.set_role(me, Role.STAFF, [act.right], "A test", by=OPERATOR)
     assert clerk.get(where).status_code == 200
     before = state()
-    assert clerk.post(where, form).status_code == 302
-    assert state() != before
+    answer = clerk.post(where, form)
+    assert answer.status_code == 302 and state() != before
+    assert world.client("staff").get(answer["Location"]).status_code == 200, "there is the page to which it leads"
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.key)

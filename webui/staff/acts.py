@@ -147,7 +147,7 @@ RUNNER: Final = ActSubject(
     section="hosting",
     word=lambda runner: runner.name,
     name=lambda runner: runner.name,
-    back=lambda runner, entered: reverse("staff-runner", args=[runner.name]),
+    back=lambda runner, entered: reverse("staff-hosting"),  # a runner that was revoked has no page
 )
 HOSTING: Final = ActSubject(
     key="hosting",
