@@ -257,6 +257,12 @@ def test_the_owner_reads_why_a_version_is_locked(world: World) -> None:
     assert "locked" in text(staff.get("/staff/hosting/?kind=locked"))
 
 
+def test_the_owner_reads_why_a_version_was_withdrawn(world: World) -> None:
+    world.client("staff").post(f"/staff/submissions/{world.submission}/withdraw/", {"reason": "It mines."})
+    page = text(world.client("owner").get("/account/notices/"))
+    assert "version h1 was withdrawn" in page and "It mines." in page
+
+
 def test_staff_see_runners_and_submissions_in_every_state(world: World) -> None:
     staff = world.client("staff")
     assert "There is no runner" in text(staff.get("/staff/hosting/"))

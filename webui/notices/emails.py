@@ -53,6 +53,9 @@ COMPARED: Final[Mapping[str, Callable[[], str]]] = {
 HOSTED: Final[Mapping[str, Callable[[], str]]] = {
     "READY": lambda: _("%(bots)s: version %(version)s is ready, and the arena plays it."),
     "FAILED": lambda: _("%(bots)s: version %(version)s has a fault, and is not played. The log says more."),
+    "WITHDRAWN": lambda: _(
+        "%(bots)s: version %(version)s was withdrawn by the people who run the arena, and is not built."
+    ),
 }
 """Words for the end of the build of a version that was handed in, by its state."""
 

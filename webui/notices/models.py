@@ -50,10 +50,10 @@ class BotNoticeKind(models.TextChoices):
     `is_examination` says whether the match was its examination.
     """
     HOSTED = "hosted"
-    """A version of the bot `about` that was handed in is ready, or has failed.
+    """A version of the bot `about` that was handed in is ready, has failed, or was withdrawn by staff.
 
-    `number` is the id of the submission, `version` the name of the version, and `state` READY or FAILED. `text` is the
-    fault in words.
+    `number` is the id of the submission, `version` the name of the version, and `state` READY, FAILED or WITHDRAWN.
+    `text` is the fault in words, and `why` the reason of staff.
     """
     WEBHOOK_OFF = "webhook_off"
     """A webhook was switched off. `about` is its id, `url` its address, and `off` the reason (`OffReason`). `bots` is

@@ -563,7 +563,7 @@ _OF_SUBMISSIONS: Final[tuple[StaffAct[StaffSubmission], ...]] = (
         button=_("Withdraw it"),
         done=_("It is withdrawn."),
         consequences=words.of_withdraw,
-        reason=LOGGED,
+        reason=_("Its owner reads it."),
         is_possible=lambda line: line.ended_at is None,
         is_dangerous=True,
     ),

@@ -15,13 +15,24 @@ from webui.notices.noting import note_from_staff
 
 @transaction.atomic
 def withdraw_submission(submission_id: int, reason: str, *, by: Actor) -> bool:
-    """End a submission that is not ready. Return False if it has ended already."""
+    """End a submission that is not ready, and notify its owner. Return False if it has ended already."""
     reason = check_reason(reason)
     row = _submission(submission_id)
     if not actions.withdraw_submission(row.bot_id, row.pk):
         return False
     changes = {"state": (row.state, "WITHDRAWN")}
-    record_act(Act.SUBMISSION_WITHDRAWN, row.bot.owner_id, by=by, subject=str(row), reason=reason, changes=changes)
+    owner = row.bot.owner_id
+    record_act(Act.SUBMISSION_WITHDRAWN, owner, by=by, subject=str(row), reason=reason, changes=changes)
+    note_from_staff(
+        owner,
+        BotNoticeKind.HOSTED,
+        row.pk,
+        about=row.bot.slug,
+        bots=[row.bot.name],
+        version=row.version,
+        state="WITHDRAWN",
+        why=reason,
+    )
     return True
 
 
