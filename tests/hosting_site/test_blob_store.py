@@ -32,7 +32,7 @@ def there(address: str) -> ObjectStore:
     """Return the store, without objects of earlier tests."""
     store = object_store()
     assert store is not None
-    for key, _ in store.keys(blob_store.START):
+    for key in keys(store):
         store.delete(key)
     return store
 
@@ -54,7 +54,7 @@ def move() -> None:
 
 
 def keys(there: ObjectStore) -> set[str]:
-    return {key for key, _ in there.keys(blob_store.START)}
+    return {key for page in there.pages(blob_store.START) for key, _ in page}
 
 
 def test_settled_blobs_move_there_and_back_and_are_read_wherever_they_are(author: Author, there: ObjectStore) -> None:
@@ -85,6 +85,16 @@ def test_an_object_is_deleted_after_its_row(author: Author, there: ObjectStore) 
     assert blob_store.delete_orphans(there) == 0, "it was stored less than a day ago"
     assert blob_store.delete_orphans(there, kept_s=-60) == 1
     assert keys(there) == {Blob.objects.get().key} and len(content()) == 1
+
+
+def test_one_query_finds_the_orphans_of_a_page(
+    author: Author, there: ObjectStore, django_assert_num_queries: Any
+) -> None:
+    stored(author, 3)
+    move()
+    with django_assert_num_queries(1):
+        assert blob_store.delete_orphans(there, kept_s=-60) == 0
+    assert len(keys(there)) == 3
 
 
 def test_a_move_that_was_killed_goes_on(author: Author, there: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,13 +43,12 @@ class ObjectStore:
         """Delete an object, if it is there."""
         self._ask("delete_object", key)
 
-    def keys(self, start: str) -> Iterator[tuple[str, datetime]]:
-        """Yield the keys that begin like this, with the times when their objects were stored."""
+    def pages(self, start: str) -> Iterator[list[tuple[str, datetime]]]:
+        """Yield the keys that begin like this, up to 1,000 at a time, with the times when their objects were stored."""
         found = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=self.prefix + start)
         pages = iter(found)
         while page := self._call(start, next, pages, None):
-            for entry in page.get("Contents", ()):
-                yield entry["Key"].removeprefix(self.prefix), entry["LastModified"]
+            yield [(one["Key"].removeprefix(self.prefix), one["LastModified"]) for one in page.get("Contents", ())]
 
     def _ask(self, what: str, key: str, **more: Any) -> Any:
         return self._call(key, getattr(self.client, what), Bucket=self.bucket, Key=f"{self.prefix}{key}", **more)

@@ -60,12 +60,15 @@ def move_all_blobs(*, to_store: bool) -> Iterator[str]:
 
 
 def delete_orphans(there: ObjectStore, kept_s: float = ORPHANS_KEPT_S) -> int:
-    """Delete the objects that no blob names, and return their number."""
+    """Delete the objects that no blob of this database names, and return their number."""
     latest, deleted = timezone.now() - timedelta(seconds=kept_s), 0
-    for key, stored_at in there.keys(START):
-        if stored_at <= latest and not Blob.objects.filter(key=key).exists():
-            there.delete(key)
-            deleted += 1
+    for page in there.pages(START):
+        old = [key for key, stored_at in page if stored_at <= latest]
+        named = set(Blob.objects.filter(key__in=old).values_list("key", flat=True))
+        for key in old:
+            if key not in named:
+                there.delete(key)
+                deleted += 1
     return deleted
 
 
