@@ -22,7 +22,9 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from arena.gateway.limits import RunnerServiceLimits
 from arena.gateway.server import DRAIN_FLUSH_S, DRAIN_GRACE_S
+from arena.hosting.limits import HostingLimits
 from tests.deploy.compose import (
     DEPLOY,
     ROOT,
@@ -193,6 +195,11 @@ def test_what_containers_may_write_is_what_compose_lets_them(overlay: str) -> No
                 assert claim["claimName"] in claims
             else:
                 assert volume["name"] == "tls" or volume["emptyDir"]["sizeLimit"]
+    limits = RunnerServiceLimits()
+    most = max(limits.max_blob_bytes, HostingLimits().packed_bytes, HostingLimits().weights_bytes)
+    (room,) = (one["emptyDir"] for one in pods(overlay)["gateway"]["spec"]["volumes"] if one["name"] == "tmp")
+    # All files that it sends and receives at a time.
+    assert int(room["sizeLimit"].removesuffix("Gi")) << 30 > limits.max_transfers * most
     assert claims["data"]["spec"]["accessModes"] == ["ReadWriteOnce" if overlay == "small" else "ReadWriteMany"]
 
 

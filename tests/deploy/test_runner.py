@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import yaml
 
 from arena.runner.server import DRAIN_FLUSH_S, DRAIN_GRACE_S
 from arena.sandbox.cgroups import find_group_roots
@@ -128,6 +130,31 @@ def test_a_pod_of_a_runner_is_that_of_compose_on_nodes_of_its_own() -> None:
         "arena-runners"
     }
     assert [complaint for found in objects(RUNNERS) for complaint in complaints(found)] == []
+
+
+def test_another_runner_is_the_overlay_in_another_namespace(tmp_path: Path) -> None:
+    """Its secret has another token, and it never shares a node with the first."""
+    copy = tmp_path / "kubernetes"
+    shutil.copytree(KUBERNETES, copy)
+    overlay = copy / "overlays" / "runners" / "kustomization.yaml"
+    before = overlay.read_text()
+    overlay.write_text(before.replace("\nnamespace: arena-runners\n", "\nnamespace: arena-runners-2\n"))
+    kubectl = Path(sys.executable).with_name("kubectl")
+    command = [kubectl, "kustomize", overlay.parent]
+    found = list(yaml.safe_load_all(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+    assert len(found) == len(objects(RUNNERS))
+    for one in found:
+        if one["kind"] == "Namespace":
+            assert one["metadata"]["name"] == "arena-runners-2"
+            assert one["metadata"]["labels"]["naqala-arena/runners"] == "yes"
+        else:
+            assert one["metadata"]["namespace"] == "arena-runners-2"
+    deployment = of_kind(RUNNERS, "Deployment")["runner"]["spec"]
+    assert deployment["replicas"] == 1, "pods of one deployment share a token"
+    (apart,) = deployment["template"]["spec"]["affinity"]["podAntiAffinity"][
+        "requiredDuringSchedulingIgnoredDuringExecution"
+    ]
+    assert apart["namespaceSelector"] == {"matchLabels": {"naqala-arena/runners": "yes"}}
 
 
 def test_an_arena_without_micro_vms_leaves_one_component_out(tmp_path: Path) -> None:
