@@ -82,8 +82,8 @@ class HeldUpload:
 class UploadSlots:
     """The uploads that a process receives at the same time.
 
-    When all slots are taken, a new upload replaces one of the address with most uploads, then of the account with most.
-    The slowest of them that has had `settled_s` gives way. Uploads that hardly move therefore keep nobody out.
+    When all slots are taken, a new upload may end an older one. Candidates have run for `settled_s` and belong to an
+    address or account with more uploads. The slowest upload of the largest holder is ended.
     """
 
     def __init__(self, limits: UploadLimits) -> None:

@@ -16,9 +16,9 @@ examination_failed: Final = Hook[[Exclusion, Match], None]()
 places_wanted: Final = Hook[[Sequence[OnlineSession], int], Counter[int]]()
 """Event: rated matches are about to be made for these sessions, up to a number of matches in flight.
 
-Receivers make their own matches first, and return the places that they reserve for others, by version. Under
-`PLACES_OF_RUNNERS` they return the number of places of runners for which their next match waits, if it is its turn and
-it waits for nothing else.
+Receivers make their own matches first. They return the places to reserve, by version. The entry `PLACES_OF_RUNNERS` is
+the number of runner places that a receiver's next match needs. It is set only if it is the receiver's turn and nothing
+else is missing.
 """
 PLACES_OF_RUNNERS: Final = 0
 bots_awaited: Final = Hook[[Collection[int]], set[int]]()
