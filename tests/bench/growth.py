@@ -40,6 +40,8 @@ class Session:
     expansions: tuple[str, ...] = ()
     connected: bool = True
     leaving: bool = False
+    gateway: str = "gateway"
+    places: int = 0
     connected_at_ns: int = 0
 
 

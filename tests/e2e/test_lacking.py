@@ -93,7 +93,7 @@ def test_a_redis_without_memory_is_waited_for(arena: RunningArena) -> None:
     with client(arena) as line:
         line.config_set("maxmemory", 1)
         try:
-            for name in ("gateway", "referee"):
+            for name in ("runner", "referee"):  # the house bots are at the runner
                 until(lambda: NO_MEMORY in log_of(arena, name), name, WAIT_S, every=0.1)  # noqa: B023
             began = time.monotonic()
             heartbeat = Places(arena.var).heartbeat("upkeep")

@@ -332,7 +332,7 @@ async def test_a_bot_that_looks_as_if_it_waited_for_a_disk_is_charged(hosting: H
     session = await hosting.present(await hosting.runner())
     await hosting.worker.ask(session, index=4)
     answer = await hosting.worker.next("message")
-    assert answer.think_ns > 3e9
+    assert answer.think_ns > 1e9  # of 5 s: one is excused, and samples that come late on a busy machine count less
 
 
 async def test_a_bot_that_answers_no_ping_is_ended_with_its_match(hosting: Hosting) -> None:

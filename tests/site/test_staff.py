@@ -315,7 +315,7 @@ def test_the_staff_page_is_no_further_than_spectators(kit: Kit, delay: int) -> N
 COUNTED = {
     "/staff/": 20, "/staff/matches/": 8, "/staff/matches/?owner=lena&state=FINISHED": 9,
     "/staff/matches/{finished}/": 16, "/staff/ladders/": 7, "/staff/users/": 4, "/staff/users/lena/": 20,
-    "/staff/bots/": 6, "/staff/bots/long-ledger/": 12, "/staff/audit/?all=1": 4, "/staff/suspicions/": 5,
+    "/staff/bots/": 6, "/staff/bots/long-ledger/": 13, "/staff/audit/?all=1": 4, "/staff/suspicions/": 5,
     "/staff/users/lena/lock/": 22, "/staff/hosting/": 10, "/staff/submissions/{submission}/": 8,
 }  # fmt: skip
 """Page -> most queries."""

@@ -25,6 +25,7 @@ OTHERS = {
     ("site/docs/http_api.py", "items"),
     ("site/learn/lesson.py", "players"),
     ("staff/people_pages.py", "kind"),
+    ("staff/runner_pages.py", "kind"),
     ("words/decisions.py", "lifted"),
 }
 """Reads of something else by a name that positions have too: parameters of an address, fields

@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('message', models.CharField(max_length=40, unique=True)),
-                ('kind', models.CharField(choices=[('match.finished', 'Match Finished'), ('bot.fault', 'Bot Fault'), ('bot.offline', 'Bot Offline'), ('bot.online', 'Bot Online'), ('version.taken_off', 'Version Taken Off'), ('event.round_drawn', 'Round Drawn'), ('event.results_revealed', 'Results Revealed'), ('event.finished', 'Event Finished'), ('webhook.test', 'Test')], max_length=24)),
+                ('kind', models.CharField(choices=[('match.finished', 'Match Finished'), ('bot.fault', 'Bot Fault'), ('bot.offline', 'Bot Offline'), ('bot.online', 'Bot Online'), ('version.taken_off', 'Version Taken Off'), ('submission.built', 'Submission Built'), ('submission.ready', 'Submission Ready'), ('submission.failed', 'Submission Failed'), ('event.round_drawn', 'Round Drawn'), ('event.results_revealed', 'Results Revealed'), ('event.finished', 'Event Finished'), ('webhook.test', 'Test')], max_length=24)),
                 ('about', models.CharField(max_length=80)),
                 ('body', models.TextField()),
                 ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
@@ -92,7 +92,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['match.finished', 'bot.fault', 'bot.offline', 'bot.online', 'version.taken_off', 'event.round_drawn', 'event.results_revealed', 'event.finished', 'webhook.test'])), name='delivery_kind_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['match.finished', 'bot.fault', 'bot.offline', 'bot.online', 'version.taken_off', 'submission.built', 'submission.ready', 'submission.failed', 'event.round_drawn', 'event.results_revealed', 'event.finished', 'webhook.test'])), name='delivery_kind_known'),
         ),
         migrations.AddConstraint(
             model_name='delivery',
