@@ -9,15 +9,16 @@ from typing import Final
 SECOND: Final = 1_000_000_000
 MILLISECOND: Final = 1_000_000
 ONE_BOT_OPTIONS: Final = (
-    ("grpc.max_allowed_incoming_connections", 4),
+    ("grpc.max_allowed_incoming_connections", 32),
     ("grpc.max_concurrent_streams", 4),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1_000),
     ("grpc.http2.max_ping_strikes", 100),
 )
 """Options of a gRPC server for one bot.
 
-They limit connections, streams of each connection, and pings of HTTP/2 that come too early. Clients send few of these,
-and one that sends more than `max_ping_strikes` loses its connection.
+They limit connections, streams of each connection, and pings of HTTP/2 that come too early. A client in Ruby closes its
+former connections late. Clients send few such pings, and one that sends more than `max_ping_strikes` loses its
+connection.
 """
 
 
