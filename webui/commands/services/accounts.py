@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,10 +58,18 @@ def ensure_accounts(var: Path, *, with_house: bool, with_sample: bool, with_runn
     house = ensure_house_bots() if with_house else {}
     if house and with_runner:
         host_house_bots(house)
-        return Accounts(password, token, hosted=frozenset(house.values()), runner_token=_ensure_runner(stored_secrets))
+        return Accounts(password, token, hosted=_hosted_among(house), runner_token=_ensure_runner(stored_secrets))
     withdraw_house_bots()
     tokens = {player: (bot_id, _ensure_token(stored_secrets, bot_id, player)) for player, bot_id in house.items()}
     return Accounts(password, token, tokens, runner_token=_ensure_runner(stored_secrets) if with_runner else None)
+
+
+def _hosted_among(house: Mapping[str, int]) -> frozenset[int]:
+    """Return the house bots that runners offer matches. Those that staff have paused are not among them."""
+    from webui.hosting import queries as hosting_queries
+
+    offered = {version.bot for version in hosting_queries.hosted_versions() if version.is_offered}
+    return frozenset(offered & set(house.values()))
 
 
 def _submit_sample(admin_id: int) -> None:
