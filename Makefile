@@ -103,7 +103,7 @@ check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers
 	$(BIN)/python -m tests.kit.dead_code
 	$(BIN)/python -m tests.kit.template_format
 	webui/site/node_modules/.bin/tsc --project webui/site
-	webui/site/node_modules/.bin/eslint --max-warnings 0 --config webui/site/eslint.config.js webui/site/*.js webui/site/static/site tests/site/js
+	webui/site/node_modules/.bin/eslint --max-warnings 0 --config webui/site/eslint.config.js webui/site/*.js webui/site/editor/*.mjs webui/site/static/site tests/site/js
 	$(BIN)/python -m tests.kit.verify_box --check
 	$(BIN)/python -m tests.kit.scripts --check
 	$(BIN)/python proto/generate.py --check

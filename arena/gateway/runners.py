@@ -50,6 +50,11 @@ from arena.hosting.messages import (
     RunnerMessage,
     RunnerMessageError,
     SeatReport,
+    TrialInfo,
+    TrialOffer,
+    TrialProgress,
+    TrialResult,
+    TrialReturn,
     decode_message,
     encode_message,
 )
@@ -129,6 +134,22 @@ class Hosting(Protocol):
         """Take a job back that the runner cannot finish."""
         ...
 
+    async def take_trial(self, runner: int, key: str) -> TrialInfo | None:
+        """Give a trial to the runner; `None` if there is none. The same key gets the same trial again."""
+        ...
+
+    async def note_trial(self, runner: int, progress: TrialProgress) -> None:
+        """Record the progress of a trial, and renew its lease."""
+        ...
+
+    async def finish_trial(self, runner: int, result: TrialResult) -> None:
+        """Record the outcome of a trial."""
+        ...
+
+    async def return_trial(self, runner: int, returned: TrialReturn) -> None:
+        """Take a trial back that the runner cannot finish."""
+        ...
+
     async def copy_blob(self, sha256: str, target: IO[bytes]) -> None:
         """Write an image or source, as it is stored, to a file."""
         ...
@@ -182,6 +203,10 @@ class RunnerService:
             "FinishJob": _Unary(JobResult, self._hosting.finish_job),
             "FailJob": _Unary(JobFailure, self._hosting.fail_job),
             "ReturnJob": _Unary(JobReturn, self._hosting.return_job),
+            "TakeTrial": _Unary(JobRequest, self._take_trial),
+            "NoteTrial": _Unary(TrialProgress, self._hosting.note_trial),
+            "FinishTrial": _Unary(TrialResult, self._hosting.finish_trial),
+            "ReturnTrial": _Unary(TrialReturn, self._hosting.return_trial),
             "ReportSeat": _Unary(SeatReport, self._hosting.record_seat),
         }
         methods: dict[str, Any] = {
@@ -206,6 +231,9 @@ class RunnerService:
 
     async def _take_job(self, runner: int, request: JobRequest) -> JobOffer:
         return JobOffer(job=await self._hosting.take_job(runner, request.key))
+
+    async def _take_trial(self, runner: int, request: JobRequest) -> TrialOffer:
+        return TrialOffer(trial=await self._hosting.take_trial(runner, request.key))
 
     async def _append_log(self, runner: int, piece: LogPiece) -> None:
         if len(piece.text) > LOG_PIECE:

@@ -75,6 +75,19 @@ def bot_limits(memory_bytes: int) -> SandboxLimits:
     return SandboxLimits(memory_bytes=memory_bytes)
 
 
+TRIAL_PROCESSOR_S: Final = 20.0
+"""Seconds of processor time of a bot in a trial."""
+TRIAL_SOURCE_BYTES: Final = 64 * 1024
+"""Bytes (UTF-8) of the source of a trial."""
+
+
+def trial_limits(memory_bytes: int) -> SandboxLimits:
+    """Return the limits of a bot in a trial: one game for a person who waits."""
+    return SandboxLimits(
+        memory_bytes=memory_bytes, processor_s=TRIAL_PROCESSOR_S, output_bytes=1 * MIB, scratch_bytes=16 * MIB
+    )
+
+
 def build_limits(limits: HostingLimits) -> SandboxLimits:
     """Return the limits of a build."""
     return SandboxLimits(

@@ -256,6 +256,85 @@ class SeatReport(Struct, frozen=True, kw_only=True):
     decisions: tuple[DecisionCost, ...] = ()
 
 
+class TrialInfo(Struct, frozen=True, kw_only=True):
+    """A trial: one game of a source of one Python file against a house player. The runner holds it by a lease."""
+
+    id: int
+    """Id of the trial."""
+    epoch: int
+    """Number of this claim. A later claim makes all calls with this number fail with `JOB_LOST`."""
+    source: str
+    """Text of the file."""
+    opponent: str
+    """Name of the house player."""
+    seed: str
+    """Seed of the server's share of the chance, 64 hex digits."""
+
+
+class TrialOffer(Struct, frozen=True, kw_only=True):
+    """The answer to a request for a trial."""
+
+    trial: TrialInfo | None = None
+    """`None` if there is nothing to do."""
+
+
+class TrialProgress(Struct, frozen=True, kw_only=True):
+    """The number of decisions that a trial has reached. It also renews the lease."""
+
+    trial: int
+    epoch: int
+    decisions: int = 0
+
+
+class TrialOutput(Struct, frozen=True, kw_only=True):
+    """Output that the bot wrote before it answered one request."""
+
+    index: int | None = None
+    """Index of the decision in the record of the game. `None` before the first request and after the last one."""
+    stdout: str = ""
+    stderr: str = ""
+    note: str = ""
+    """Note of the answer: the bot's own one, or its exception."""
+
+
+class TrialOutcome(Struct, frozen=True, kw_only=True):
+    """The end of a trial."""
+
+    replay: str = ""
+    """Replay document of the game as JSON. Empty if the game did not begin."""
+    fault: str = ""
+    """A `HostingFault` of the bot's program; empty if it had none."""
+    fault_text: str = ""
+    """The fault in words, or why the game did not begin."""
+    outputs: tuple[TrialOutput, ...] = ()
+    """Outputs in their order. Requests without output are left out."""
+    answers: int = 0
+    """Number of requests that the bot answered."""
+    slowest_ms: int = 0
+    """Its longest time for one answer."""
+    processor_ms: int = 0
+    peak_memory_bytes: int = 0
+    wall_ms: int = 0
+    """Time from the start of the bot to the end of the game."""
+
+
+class TrialResult(Struct, frozen=True, kw_only=True):
+    """The report on a trial that has ended."""
+
+    trial: int
+    epoch: int
+    outcome: TrialOutcome
+
+
+class TrialReturn(Struct, frozen=True, kw_only=True):
+    """A trial that the runner gives back unfinished."""
+
+    trial: int
+    epoch: int
+    is_failure: bool = False
+    """Whether the arena failed. Otherwise the runner only stops."""
+
+
 RunnerMessage = TypeVar("RunnerMessage", bound=Struct)
 
 _ENCODER: Final = msgspec.msgpack.Encoder()

@@ -6,7 +6,7 @@ A runner of an arena also gives it a core of its own and freezes it between its 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -21,7 +21,7 @@ from arena.hosting.runtime import BOT_ENVIRONMENT, BotFiles, resolve_command
 from arena.local.dialled import ProgramBot
 from arena.local.gateway import LocalGateway
 from arena.local.process import last_line
-from arena.sandbox.limits import SandboxEnd, SandboxVerdict
+from arena.sandbox.limits import SandboxEnd, SandboxLimits, SandboxVerdict
 from arena.sandbox.running import start
 
 
@@ -67,24 +67,34 @@ class SandboxProcess:
     """A bot in its sandbox, with the interface of `BotProcess`."""
 
     def __init__(
-        self, image: HostedImage, socket: Path, token: str, output: Path | None, ended: Callable[[], None]
+        self,
+        image: HostedImage,
+        socket: Path,
+        token: str,
+        output: Path | None,
+        ended: Callable[[], None],
+        *,
+        limits: SandboxLimits | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         """Start the bot.
 
         - `socket`: the Unix socket that it dials.
         - `output`: file to which its output is added when it has ended; by default the error output.
         - `ended`: called from another thread when it has ended.
+        - `limits`: limits of the sandbox; by default those of a hosted bot.
+        - `environment`: what is added to the environment of hosted bots.
         """
-        self._limits = bot_limits(image.memory_bytes)
+        self.limits = limits or bot_limits(image.memory_bytes)
         self._output = output
         self._ended = ended
-        environment = {**BOT_ENVIRONMENT, "ARENA_TOKEN": token}
-        self._sandbox = start(image.command, image.files.mounts(socket), self._limits, environment=environment)
+        variables = {**BOT_ENVIRONMENT, "ARENA_TOKEN": token, **(environment or {})}
+        self.sandbox = start(image.command, image.files.mounts(socket), self.limits, environment=variables)
         self._verdict: SandboxVerdict | None = None
         Thread(target=self._wait, daemon=True).start()
 
     def _wait(self) -> None:
-        verdict = self._sandbox.wait()
+        verdict = self.sandbox.wait()
         text = verdict.stdout.text() + verdict.stderr.text()
         if self._output is None:
             sys.stderr.write(text)
@@ -96,10 +106,10 @@ class SandboxProcess:
 
     def how_it_ended(self) -> str:
         """Describe its end, with the last line that it printed."""
-        verdict = self._verdict or self._sandbox.wait()
+        verdict = self._verdict or self.sandbox.wait()
         if verdict.end is SandboxEnd.START_FAILED:
             return f"no sandbox could be made: {verdict.reason}"
-        found = fault_of(verdict, self._limits)
+        found = fault_of(verdict, self.limits)
         return (found[1] if found else "the machine or the user ended it") + self.last_words()
 
     def last_words(self) -> str:
@@ -111,8 +121,8 @@ class SandboxProcess:
 
     def kill(self) -> None:
         """End the bot and everything that it started."""
-        self._sandbox.kill()
-        self._sandbox.wait()
+        self.sandbox.kill()
+        self.sandbox.wait()
 
 
 class SandboxedBot(ProgramBot):

@@ -45,6 +45,7 @@ from arena.runner.desk import RunnerDesk
 from arena.runner.images import ImageCache
 from arena.runner.jobs import work_on_jobs
 from arena.runner.server import RunnerConfig, SandboxRunner
+from arena.runner.trials import work_on_trials
 from arena.sandbox.cores import CorePool
 from arena.sandbox.running import has_own_users
 
@@ -117,13 +118,15 @@ async def run(config: RunnerConfig, desk: RunnerDesk, images: ImageCache, pool: 
         describing = asyncio.create_task(describe(desk))
         stopping, failing = asyncio.create_task(stop.wait()), asyncio.create_task(runner.wait())
         working = asyncio.create_task(work_on_jobs(desk, images, pool, DEFAULT_LIMITS), name="jobs")
-        await asyncio.wait([stopping, failing, working], return_when=asyncio.FIRST_COMPLETED)
-        failures = [error for task in (failing, working) if task.done() and (error := task.exception())]
+        trying = asyncio.create_task(work_on_trials(desk, pool), name="trials")
+        await asyncio.wait([stopping, failing, working, trying], return_when=asyncio.FIRST_COMPLETED)
+        failures = [error for task in (failing, working, trying) if task.done() and (error := task.exception())]
         working.cancel()
+        trying.cancel()
         await runner.drain()
         for task in (stopping, failing, describing):
             task.cancel()
-        await asyncio.wait([working])
+        await asyncio.wait([working, trying])
         if failures:
             raise failures[0]
 

@@ -150,6 +150,9 @@ class OneImage:
     async def take_job(self, runner: int, key: str) -> None:
         """Return no job."""
 
+    async def take_trial(self, runner: int, key: str) -> None:
+        """Return no trial."""
+
     async def copy_blob(self, sha256: str, target: IO[bytes]) -> None:
         """Write the image."""
         with self._bundle.packed.open("rb") as source:
@@ -164,6 +167,7 @@ class OneImage:
         raise RunnerRefused(RunnerErrorReason.JOB_LOST, "there are no jobs")
 
     append_log = store_image = finish_build = finish_job = fail_job = return_job = refuse
+    note_trial = finish_trial = return_trial = refuse
 
     def close(self) -> None:
         """Do nothing."""

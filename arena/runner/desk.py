@@ -47,6 +47,12 @@ from arena.hosting.messages import (
     RunnerMessage,
     RunnerMessageError,
     SeatReport,
+    TrialInfo,
+    TrialOffer,
+    TrialOutcome,
+    TrialProgress,
+    TrialResult,
+    TrialReturn,
     decode_message,
     encode_message,
 )
@@ -194,6 +200,24 @@ class RunnerDesk:
     async def return_job(self, job: JobInfo, *, is_failure: bool) -> None:
         """Give a job back unfinished. `is_failure`: because the arena failed."""
         await self._tell("ReturnJob", JobReturn(job=job.id, epoch=job.epoch, is_failure=is_failure))
+
+    # Trials. All of these calls raise `LostJob`, and `CallRefused` for values that are refused.
+
+    async def take_trial(self) -> TrialInfo | None:
+        """Return a trial that this runner holds from now on; `None` if there is none."""
+        return (await self._ask("TakeTrial", JobRequest(key=secrets.token_hex(16)), TrialOffer)).trial
+
+    async def note_trial(self, trial: TrialInfo, decisions: int) -> None:
+        """Report the number of decisions that a trial has reached, and renew the lease."""
+        await self._tell("NoteTrial", TrialProgress(trial=trial.id, epoch=trial.epoch, decisions=decisions))
+
+    async def finish_trial(self, trial: TrialInfo, outcome: TrialOutcome) -> None:
+        """Record the outcome of a trial."""
+        await self._tell("FinishTrial", TrialResult(trial=trial.id, epoch=trial.epoch, outcome=outcome))
+
+    async def return_trial(self, trial: TrialInfo, *, is_failure: bool) -> None:
+        """Give a trial back unfinished. `is_failure`: because the arena failed."""
+        await self._tell("ReturnTrial", TrialReturn(trial=trial.id, epoch=trial.epoch, is_failure=is_failure))
 
     # Reports
 

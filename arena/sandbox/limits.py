@@ -135,6 +135,12 @@ class KeptOutput:
         middle = f"\n… {missing} bytes are left out …\n".encode() if missing else b""
         return (self.head + middle + self.tail).decode("utf-8", "replace").translate(CONTROL_PICTURES)
 
+    def between(self, start: int, end: int) -> KeptOutput:
+        """Return the part from byte `start` up to byte `end`, as far as it was kept."""
+        tail_at = self.length - len(self.tail)
+        head, tail = self.head[start:end], self.tail[max(0, start - tail_at) : max(0, end - tail_at)]
+        return KeptOutput(head, tail, max(0, min(end, self.length) - start))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxUsage:

@@ -150,6 +150,11 @@ class RunningSandbox:
         self._begun = 0.0
         """When the program began, by the monotonic clock."""
         self._verdict: SandboxVerdict | None = None
+        self._outputs: tuple[OutputReader, OutputReader] | tuple[()] = ()
+        """Standard output and standard error, while their pipes are open."""
+        self._output_lengths = (0, 0)
+        self._output_lock = Lock()
+        """Held while one of the pipes is read."""
         self.started = Event()
         """Set when the program runs, or has failed to start."""
         self._ended = Event()
@@ -224,6 +229,24 @@ class RunningSandbox:
         """Return whether a thread waits for a disk now."""
         with self._lock:
             return any(waits_for_disk(thread) for thread in self._threads())
+
+    def output_lengths(self) -> tuple[int, int]:
+        """Return the number of bytes that the program has written to standard output and to standard error so far."""
+        with self._output_lock:
+            for output in self._outputs:  # a pipe holds no more than one `read` takes
+                output.read()
+            return self._lengths_read()
+
+    def _lengths_read(self) -> tuple[int, int]:
+        if self._outputs:
+            self._output_lengths = self._outputs[0].length, self._outputs[1].length
+        return self._output_lengths
+
+    def _forget_outputs(self) -> None:
+        """Read nothing more, because the pipes are closed next."""
+        with self._output_lock:
+            self._lengths_read()
+            self._outputs = ()
 
     def kill(self) -> None:
         """End all processes at once, frozen ones too. `wait` returns when they have gone."""
@@ -333,6 +356,8 @@ class RunningSandbox:
             monitor = self._start_bubblewrap(pipes, stack)
             stdout, stderr = OutputReader(pipes.stdout.reader), OutputReader(pipes.stderr.reader)
             pipes.close_writers()
+            self._outputs = stdout, stderr
+            stack.callback(self._forget_outputs)
             reason = ""
             try:
                 self._admit(pipes)
@@ -341,10 +366,11 @@ class RunningSandbox:
                 reason = str(error)
             finally:
                 self._end(monitor)
-            for reader in (stdout, stderr):
-                # All writers have gone, so a pipe holds no more than its buffer.
-                while readable({reader.descriptor}, 0) and reader.read():
-                    pass
+            with self._output_lock:
+                for reader in (stdout, stderr):
+                    # All writers have gone, so a pipe holds no more than its buffer.
+                    while readable({reader.descriptor}, 0) and reader.read():
+                        pass
             if not reason and not self.started.is_set():
                 reason = "it ended before the program began"
             if reason:
@@ -432,9 +458,10 @@ class RunningSandbox:
                     elif report == STARTING:
                         self._begun = time.monotonic()
                         self.started.set()
-                for descriptor in open_readers.keys() & ready:
-                    if not open_readers[descriptor].read():
-                        waiting.discard(descriptor)
+                with self._output_lock:
+                    for descriptor in open_readers.keys() & ready:
+                        if not open_readers[descriptor].read():
+                            waiting.discard(descriptor)
                 if sum(output.length for output in outputs) > self._limits.output_bytes:
                     waiting.difference_update(open_readers)
                     self._kill_for(SandboxLimit.OUTPUT)

@@ -29,6 +29,11 @@ from arena.hosting.messages import (
     RunnerErrorReason,
     RunnerFacts,
     SeatReport,
+    TrialInfo,
+    TrialOutcome,
+    TrialProgress,
+    TrialResult,
+    TrialReturn,
 )
 
 TOKEN = "arena_runner_test"
@@ -50,6 +55,13 @@ class MemoryHosting:
         self.log = ""
         self.result: BuildResult | JobResult | JobFailure | None = None
         self.reports: list[SeatReport] = []
+        self.trial: TrialInfo | None = None
+        self.is_trial_held = False
+        self.outcome: TrialOutcome | None = None
+        self.progress: list[int] = []
+        """Decisions that the trial has reached, as its runners have said."""
+        self.returns: list[bool] = []
+        """Trials that were given back, each with whether that was a failure."""
         self.failures = 0
         """Number of further calls that fail as if the database were away."""
 
@@ -103,6 +115,30 @@ class MemoryHosting:
     async def return_job(self, runner: int, returned: JobReturn) -> None:
         self._check(returned.job, returned.epoch)
         self.is_held = False
+
+    async def take_trial(self, runner: int, key: str = "") -> TrialInfo | None:
+        if self.trial is None or self.is_trial_held or self.outcome is not None:
+            return None
+        self.trial = replace(self.trial, epoch=self.trial.epoch + 1)
+        self.is_trial_held = True
+        return self.trial
+
+    def _check_trial(self, trial: int, epoch: int) -> None:
+        if self.trial is None or (trial, epoch, True) != (self.trial.id, self.trial.epoch, self.is_trial_held):
+            raise RunnerRefused(RunnerErrorReason.JOB_LOST, f"trial {trial} is not held at epoch {epoch}")
+
+    async def note_trial(self, runner: int, progress: TrialProgress) -> None:
+        self._check_trial(progress.trial, progress.epoch)
+        self.progress.append(progress.decisions)
+
+    async def finish_trial(self, runner: int, result: TrialResult) -> None:
+        self._check_trial(result.trial, result.epoch)
+        self.outcome = result.outcome
+
+    async def return_trial(self, runner: int, returned: TrialReturn) -> None:
+        self._check_trial(returned.trial, returned.epoch)
+        self.is_trial_held = False
+        self.returns.append(returned.is_failure)
 
     async def copy_blob(self, sha256: str, target: IO[bytes]) -> None:
         if sha256 not in self.blobs:

@@ -93,6 +93,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/account/bots/": 9,
     "/account/bots/long-ledger/matches/{finished}/": 14,
     "/matches/{finished}/": 17,
+    "/write/": 11,
 }
 """Six of the owner's are for the session, the user, unread notices and what is the owner's alone."""
 

@@ -30,6 +30,7 @@ SLUG = {"slug": "long-ledger"}
 HOOK = {"webhook_id": "webhook"}
 LADDER = {"slug": "3-players-60-s-1-s"}
 SUBMISSION = {**SLUG, "submission_id": "submission"}
+TRIAL = {"key": "trial"}
 HOSTING = {"subject": "all"}
 RESET = {"uidb36": "1", "key": "set-password"}
 Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
@@ -129,6 +130,11 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "submission-live": (SUBMISSION, 404, 204, 404, 404),
     "submission-parts": (SUBMISSION, 302, 200, 404, 404),
     "change-submission": (SUBMISSION, 302, 405, 405, 405),
+    "write": ({}, 200, 200, 200, 200),
+    "trial": (TRIAL, 200, 200, 200, 200),
+    "trial-parts": (TRIAL, 200, 200, 200, 200),
+    "trial-live": (TRIAL, 204, 204, 204, 204),
+    "trial-frames": (TRIAL, 404, 404, 404, 404),  # it has not been played
     "source": (SUBMISSION, 404, 404, 404, 404),
     "source-file": ({**SUBMISSION, "path": "bot.py"}, 404, 404, 404, 404),
     "source-archive": (SUBMISSION, 404, 404, 404, 404),
@@ -238,6 +244,7 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "recovery-codes": ({}, {}, 302, 200, 200, 200),
     "submissions": (SLUG, {}, 302, 403, 404, 404),  # no form arrives: see tests/site/test_hosting.py
     "change-submission": (SUBMISSION, {"act": "withdraw"}, 302, 302, 404, 404),
+    "write": ({}, {"act": "run", "source": "import this", "opponent": "greedy"}, 422, 422, 422, 422),  # no runner
     "new-event": ({}, {}, 302, 422, 422, 422),
     "edit-event": ({"slug": "draft"}, {}, 302, 422, 404, 422),
     "notices": ({}, {"act": "no-mail"}, 302, 302, 302, 302),
@@ -304,6 +311,7 @@ def address(world: World, route: str, arguments: dict[str, Any]) -> str:
         "webhook": world.webhook,
         "delivery": world.delivery,
         "submission": world.submission,
+        "trial": world.trial,
     }
     return reverse(route, kwargs={key: known.get(value, value) for key, value in arguments.items()})
 

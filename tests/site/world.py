@@ -34,6 +34,7 @@ from webui.staff.values import Right, Role
 from webui.webhooks import actions as webhook_actions
 from webui.webhooks import queries as webhook_queries
 from webui.webhooks.values import WebhookTerms
+from webui.writing import actions as writing_actions
 
 DAY = 86_400.0
 HOOK = WebhookTerms("https://hooks.example.org/arena", ["match.finished", "bot.offline"])
@@ -80,6 +81,7 @@ class World:
             bundle = pack(source, source.name, Path(folder) / "bundle", DEFAULT_LIMITS)
             submit = hosting_actions.submit
             self.submission = submit(account_values.Actor(self.owner), self.bot, "h1", "First hosted.", bundle).id
+        self.trial = writing_actions.try_source(self.owner, "203.0.113.1", "import this", "greedy")
         self.delivery = webhook_queries.deliveries(self.webhook)[0].id
 
     def client(self, who: str) -> Client:

@@ -25,10 +25,15 @@ from arena.hosting.messages import (
     RunnerErrorReason,
     RunnerFacts,
     SeatReport,
+    TrialInfo,
+    TrialProgress,
+    TrialResult,
+    TrialReturn,
 )
 from webui.core.errors import LadderError, NotFound, RecordAway
 from webui.hosting import actions, blobs, jobs, queries, seats
 from webui.hosting.values import JobLost
+from webui.writing import jobs as trials
 
 log = structlog.get_logger(__name__)
 
@@ -103,6 +108,24 @@ class DatabaseHosting:
         """Take a job back that the runner cannot finish."""
         await self._run_job(
             runner, returned, lambda: jobs.return_job(returned.job, returned.epoch, is_failure=returned.is_failure)
+        )
+
+    async def take_trial(self, runner: int, key: str) -> TrialInfo | None:
+        """Give a trial to the runner; None if there is none. The same key gets the same trial again."""
+        return await self._run(lambda: trials.take_trial(runner, key))
+
+    async def note_trial(self, runner: int, progress: TrialProgress) -> None:
+        """Record the progress of a trial, and renew its lease."""
+        await self._run(lambda: trials.note_trial(runner, progress.trial, progress.epoch, progress.decisions))
+
+    async def finish_trial(self, runner: int, result: TrialResult) -> None:
+        """Record the outcome of a trial."""
+        await self._run(lambda: trials.finish_trial(runner, result.trial, result.epoch, result.outcome))
+
+    async def return_trial(self, runner: int, returned: TrialReturn) -> None:
+        """Take a trial back that the runner cannot finish."""
+        await self._run(
+            lambda: trials.return_trial(runner, returned.trial, returned.epoch, is_failure=returned.is_failure)
         )
 
     async def copy_blob(self, sha256: str, target: IO[bytes]) -> None:

@@ -13,7 +13,12 @@ export default [
     languageOptions: { sourceType: "module", globals: globals.browser },
   },
   {
+    files: ["**/editor/*.mjs"],
+    languageOptions: { sourceType: "module", globals: globals.browser },
+  },
+  {
     files: ["**/*.mjs", "**/eslint.config.js"],
+    ignores: ["**/editor/*.mjs"],
     languageOptions: { sourceType: "module", globals: globals.node },
   },
   {

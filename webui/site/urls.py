@@ -37,6 +37,7 @@ from webui.staff.rights import act_pages
 from webui.status import pages as status_pages
 from webui.tv import pages as tv_pages
 from webui.webhooks import pages as webhook_pages
+from webui.writing import pages as write_pages
 
 ladders_by_habit = RedirectView.as_view(pattern_name="ladders", permanent=True, http_method_names=["get", "head"])
 sign_up = SignUpView.as_view()
@@ -129,6 +130,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sitemap.xml", packed(sitemaps.sitemap), name="sitemap"),
     path("sitemap-pages.xml", packed(sitemaps.single_pages), name="sitemap-plain"),
     path("sitemap-<slug:name>-<int:number>.xml", packed(sitemaps.part), name="sitemap-page"),
+    path("write/", write_pages.write, name="write"),
+    path("write/<str:key>/", write_pages.trial, name="trial"),
+    path("write/<str:key>/live", write_pages.trial_live, name="trial-live"),
+    path("write/<str:key>/parts/", write_pages.trial_parts, name="trial-parts"),
+    path("write/<str:key>/frames.json", write_pages.trial_game, name="trial-frames"),
     path("docs/", packed(docs.index), name="docs"),
     path("docs/protocol.zip", docs.protocol, name="docs-protocol"),
     path("docs/download/", docs.download, name="docs-download"),

@@ -29,13 +29,16 @@ from webui.words.titles import clock, ladder_name, margin, placed
 
 register = template.Library()
 
-SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "lists", "events", "tv")
+SHEETS = (
+    "fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "lists", "events", "tv", "write",
+)  # fmt: skip
 """Style sheets in the order in which pages load them."""
 SHEETS_OF = {
     "front": {"board", "match", "table", "pages", "lists", "events", "tv"},
     "lists": {"board", "pages", "lists", "events"},
     "docs": {"board", "docs", "pages", "events"},
     "match": {"board", "match", "table", "proof", "tv"},
+    "write": {"board", "match", "write"},
     "embed": {"board", "match", "table"},
     "": set(SHEETS),
 }

@@ -1,0 +1,263 @@
+"""One trial, in a process of its own: a game of one Python file, in a sandbox, against a house player.
+
+`python -m arena.runner.trial FOLDER CORE` reads a `TrialInfo` as JSON from its standard input. It writes one JSON
+object a line to its standard output: the number of decisions as it grows, and at last the outcome. FOLDER is an empty
+folder that users of sandboxes may enter. The process ends when its standard input ends, and its sandbox with it: the
+runner that has started it is gone then.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any, Final
+
+import msgspec
+
+# A sandbox is started by a fork, which needs nothing of gRPC.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+
+from arena.bots.house_bots import house_bot
+from arena.hosting.archives import BundleError
+from arena.hosting.faults import fault_of
+from arena.hosting.limits import DEFAULT_LIMITS, trial_limits
+from arena.hosting.messages import TrialInfo, TrialOutcome, TrialOutput
+from arena.local.competitor import CompetitorEvent, MessageReceived, NotStarted
+from arena.local.gateway import LocalGateway
+from arena.local.match import LocalMatch, MatchAborted, PlayedMatch
+from arena.local.python_bot import PythonBot
+from arena.local.sandboxed import HostedImage, SandboxedBot, SandboxProcess, prepare_image
+from arena.referee import Clock, Terms
+from arena.rules import Ruleset
+from arena.sandbox.cores import CoreTurn
+from arena.sandbox.limits import SandboxEnd, SandboxVerdict
+from arena.wire.codec import CodecError
+from arena.wire.matches import Answered, decode_reply
+
+FILE: Final = "bot.py"
+NAME: Final = "your bot"
+SEAT: Final = 1
+"""Seat of the bot. The house player has the other one."""
+CLOCK: Final = Clock(bank_ms=20_000, increment_ms=0, cap_ms=3_000)
+"""Shorter than that of a ladder, because a person waits for the game."""
+PROGRESS_S: Final = 0.4
+"""Seconds between two reports on the number of decisions."""
+MOST_TEXT: Final = 16 * 1024
+"""Maximum number of characters of one output."""
+MOST_TEXTS: Final = 256 * 1024
+"""Maximum number of characters of all outputs together."""
+LOG_LINE: Final = re.compile(r"timestamp=\d\d:\d\d:\d\d level=\w+ event=")
+LOGGED_EXCEPTION: Final = re.compile(r' exception="((?:[^"\\]|\\.)*)"')
+CLIENT_FRAME: Final = re.compile(r'  File "/opt/arena/python/arena/[^\n]*\n(?:    [^\n]*\n)*')
+NO_SANDBOX: Final = 69
+"""Exit code if the machine is to blame."""
+
+
+class TrialProcess(SandboxProcess):
+    """The bot in its sandbox, on the core of the trial."""
+
+    def __init__(self, core: int, image: HostedImage, socket: Path, token: str, ended: Callable[[], None]) -> None:
+        super().__init__(
+            image, socket, token, Path(os.devnull), ended,
+            limits=trial_limits(image.memory_bytes), environment={"PYTHONUNBUFFERED": "1"},
+        )  # fmt: skip
+        self.sandbox.freeze()
+        CoreTurn(self.sandbox, core).begin()
+
+
+class TrialBot(SandboxedBot):
+    """The bot of a trial. It notes how much the bot has written whenever the bot answers."""
+
+    def __init__(self, image: HostedImage, gateway: LocalGateway, socket: Path, core: int) -> None:
+        self._core = core
+        self.process: TrialProcess | None = None
+        self.marks: list[tuple[int, tuple[int, int], str]] = []
+        """For each answer: index of its decision, lengths of both outputs then, and its note."""
+        self.asked: int | None = None
+        """Index of the request that it has not answered yet."""
+        self.began_at: tuple[int, int] = (0, 0)
+        """Lengths of both outputs at the first request."""
+        super().__init__(NAME, image, gateway, socket, DEFAULT_LIMITS.start_wall_s, None)
+
+    def _launch(self, token: str, ended: Callable[[], None]) -> SandboxProcess:
+        self.process = TrialProcess(self._core, self._image, self._socket, token, ended)
+        return self.process
+
+    def enter(self, match: str, on_event: Callable[[CompetitorEvent], None]) -> None:
+        """Begin a match."""
+
+        def note_and_pass_on(event: CompetitorEvent) -> None:
+            if isinstance(event, MessageReceived):
+                self._note(event)
+            on_event(event)
+
+        super().enter(match, note_and_pass_on)
+
+    def send(self, match: str, message: bytes, ask: int | None = None) -> None:
+        """Send a message."""
+        if ask is not None and ask >= 0:
+            if self.asked is None and not self.marks and self.process is not None:
+                self.began_at = self.process.sandbox.output_lengths()
+            self.asked = ask
+        super().send(match, message, ask)
+
+    def _note(self, event: MessageReceived) -> None:
+        try:
+            reply = decode_reply(event.payload)
+        except CodecError:
+            return
+        if isinstance(reply, Answered) and reply.index == self.asked and self.process is not None:
+            self.marks.append((reply.index, self.process.sandbox.output_lengths(), reply.note))
+            self.asked = None
+
+
+def play_trial(trial: TrialInfo, folder: Path, core: int, on_decision: Callable[[int], None]) -> TrialOutcome:
+    """Play the game, and return its outcome.
+
+    `on_decision` is called now and then with the index of a request to the bot. Raises `SandboxStartFailure`.
+    """
+    source = folder / FILE
+    source.write_text(trial.source, encoding="utf-8")
+    (folder / "bot").mkdir()
+    (folder / "bot").chmod(0o711)  # the sandbox may have a user of its own
+    try:
+        image = prepare_image(source, folder / "bot", lambda text: None)
+    except BundleError as error:
+        return TrialOutcome(fault="START_FAILED", fault_text=str(error))
+    socket = folder / "arena.sock"
+    begun = time.monotonic()
+    played: PlayedMatch | None = None
+    why = ""
+    with ExitStack() as stack:
+        gateway = stack.enter_context(LocalGateway((f"unix:{socket}",)))
+        socket.chmod(0o666)
+        bot = stack.enter_context(closing(TrialBot(image, gateway, socket, core)))
+        house = stack.enter_context(closing(PythonBot(trial.opponent, partial(house_bot, trial.opponent))))
+        stop = Event()
+        stack.callback(stop.set)
+        Thread(target=_report, args=(bot, stop, on_decision), daemon=True).start()
+        terms = Terms(f"trial-{trial.id}", Ruleset(2), bytes.fromhex(trial.seed), CLOCK)
+        try:
+            bot.ready()
+            house.ready()
+            if not bot.hello.plays(terms.ruleset):
+                raise NotStarted("it does not play with 2 players: add 2 to its player_counts")
+            played = LocalMatch(terms, [bot, house], [NAME, trial.opponent]).play()
+        except (NotStarted, MatchAborted) as error:
+            why = str(error).removeprefix(f"{NAME}: ")
+        wall_s = time.monotonic() - begun
+    assert bot.process is not None
+    verdict = bot.process.sandbox.wait()
+    if verdict.end is SandboxEnd.START_FAILED:
+        raise MachineFault(verdict.reason)
+    return _outcome(bot, bot.process, verdict, played, why, wall_s)
+
+
+class MachineFault(Exception):
+    """Raised when the machine makes no sandbox."""
+
+
+def _report(bot: TrialBot, stop: Event, on_decision: Callable[[int], None]) -> None:
+    told = -1
+    while not stop.wait(PROGRESS_S):
+        if bot.asked is not None and bot.asked != told:
+            told = bot.asked
+            on_decision(told)
+
+
+def _outcome(
+    bot: TrialBot, process: TrialProcess, verdict: SandboxVerdict, played: PlayedMatch | None, why: str, wall_s: float
+) -> TrialOutcome:
+    found = fault_of(verdict, process.limits, bot.asked)
+    thinks = played.thinks[SEAT - 1] if played else ()
+    return TrialOutcome(
+        replay=json.dumps(played.replay, separators=(",", ":")) if played else "",
+        fault=str(found[0]) if found else "",
+        fault_text=found[1] if found else why,
+        outputs=outputs_of(bot, verdict),
+        answers=len(thinks),
+        slowest_ms=round(max(thinks, default=0) / 1e6),
+        processor_ms=round(1e3 * verdict.usage.processor_s),
+        peak_memory_bytes=verdict.usage.peak_memory_bytes,
+        wall_ms=round(1e3 * wall_s),
+    )
+
+
+def outputs_of(bot: TrialBot, verdict: SandboxVerdict) -> tuple[TrialOutput, ...]:
+    """Return what the bot has written, divided at its answers."""
+    left = MOST_TEXTS
+    found: list[TrialOutput] = []
+    before = (0, 0)
+    ends = (verdict.stdout.length, verdict.stderr.length)
+    parts: list[tuple[int | None, tuple[int, int], str]] = [(None, bot.began_at, ""), *bot.marks]
+    parts.append((bot.asked, ends, ""))
+    for index, lengths, note in parts:
+        texts = [
+            kept.between(start, end).text()[:MOST_TEXT]
+            for kept, start, end in zip((verdict.stdout, verdict.stderr), before, lengths, strict=True)
+        ]
+        texts[1] = without_log(texts[1])
+        before = lengths
+        error = texts[1].strip().rpartition("\n")[2]
+        texts.append(note.partition(error)[0].strip() if error else note)  # the note of a failure repeats its exception
+        if any(texts) and left > 0:
+            left -= sum(map(len, texts))
+            found.append(TrialOutput(index=index, stdout=texts[0], stderr=texts[1], note=texts[2]))
+    return tuple(found)
+
+
+def without_log(text: str) -> str:
+    """Return standard error without the log of the client for Python. It keeps the exceptions of the bot."""
+    kept = []
+    for line in text.splitlines(keepends=True):
+        if not LOG_LINE.match(line):
+            kept.append(line)
+        elif found := LOGGED_EXCEPTION.search(line):
+            kept.append(_own_frames(found[1].replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")) + "\n")
+    return "".join(kept)
+
+
+def _own_frames(trace: str) -> str:
+    """Return a traceback without the frames of the client."""
+    return CLIENT_FRAME.sub("", trace)
+
+
+def _end_with_runner() -> None:
+    """End this process when its standard input ends."""
+    while os.read(0, 1 << 12):
+        pass
+    os._exit(1)
+
+
+def _write(line: dict[str, Any]) -> None:
+    os.write(1, json.dumps(line).encode() + b"\n")
+
+
+def main() -> int:
+    """Play the trial of the standard input. Return the exit code."""
+    folder, core = Path(sys.argv[1]), int(sys.argv[2])
+    trial = msgspec.json.decode(sys.stdin.buffer.readline(), type=TrialInfo)
+    Thread(target=_end_with_runner, daemon=True).start()
+    gc.freeze()
+    try:
+        outcome = play_trial(trial, folder, core, lambda index: _write({"decisions": index}))
+    except MachineFault as error:
+        print(error, file=sys.stderr)
+        return NO_SANDBOX
+    data = msgspec.json.encode({"outcome": outcome}) + b"\n"
+    while data:
+        data = data[os.write(1, data) :]
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""The declaration of the subject of bots written in the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from webui.accounts.personal_data import time_text
+from webui.core.dbtime import before_now
+from webui.core.subjects import ADD, CHANGE, Document, Rule, Subject
+from webui.writing.models import Trial
+
+KEPT_S: Final = 86400.0
+"""Seconds for which a trial is kept."""
+
+
+def _retention() -> Iterator[Rule]:
+    yield Rule("trials of bots", Trial.objects.filter(created_at__lt=before_now(KEPT_S)))
+
+
+def _of_user(user_id: int) -> Document:
+    rows = Trial.objects.filter(author=user_id).order_by("pk")
+    return {
+        "trials": [
+            {"at": time_text(row.created_at), "opponent": row.opponent, "state": row.state, "source": row.source}
+            for row in rows
+        ]
+    }
+
+
+def _erase(user_id: int) -> None:
+    """Delete the user's trials."""
+    Trial.objects.filter(author=user_id).delete()
+
+
+SUBJECT: Final = Subject(
+    gateway_rights={Trial: CHANGE},
+    site_rights={Trial: {**ADD, "DELETE": ()}},
+    retention=_retention,
+    personal_data=_of_user,
+    erase=_erase,
+)
