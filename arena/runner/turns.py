@@ -27,7 +27,9 @@ from arena.wire.v1.bot_pb2 import BotMessage, ServerMessage
 log = structlog.get_logger(__name__)
 
 SAMPLE_S: Final = 1.0
-"""Seconds between two looks at a bot that has a core."""
+"""Seconds between two looks at a bot whose request is pending."""
+QUICK_SAMPLE_S: Final = 0.25
+"""Seconds between two looks at a bot that has a core and no request: it starts, or reads the end of its match."""
 QUICK_TRIES: Final = 10
 """Number of looks at a bot that should freeze, before the first pause."""
 FIRST_SAMPLE_S: Final = 0.05
@@ -69,7 +71,10 @@ class SeatTurns:
     def __init__(
         self, pool: CorePool, clock: ListeningClock, threads: Executor, look: Callable[[CoreUse], None]
     ) -> None:
-        """`look` is called about once a second with what the bot has used since its turn or its request began."""
+        """`look` is called with what the bot has used since its turn or its request began.
+
+        While the bot runs, it is called every `SAMPLE_S` or `QUICK_SAMPLE_S`.
+        """
         self._pool = pool
         self._clock = clock
         self._threads = threads
@@ -132,6 +137,8 @@ class SeatTurns:
             await self._take(is_request=ask is not None)
             if self._turn is not None:
                 self._split(self._turn)
+                if ask is None:
+                    self._sample_in(QUICK_SAMPLE_S, self._turn)
             # Before the bot can answer: its answer may be read before this returns.
             self._has_message = True
             if ask is not None:
@@ -205,11 +212,13 @@ class SeatTurns:
         self._slice = time.monotonic(), self._sandbox.processor_s()
         self._sample_in(FIRST_SAMPLE_S, turn)
 
-    def _works(self) -> bool:
-        """Return whether the bot works on its core, or got it only now."""
+    def _has_to_yield(self) -> bool:
+        """Return whether somebody waits for a core, and the bot has had its own for some time without working."""
         assert self._sandbox is not None
         passed_s = time.monotonic() - self._slice[0]
-        return passed_s < SLICE_S or self._sandbox.processor_s() - self._slice[1] >= WORKING_SHARE * passed_s
+        if not self._pool.is_wanted or passed_s < SLICE_S:
+            return False
+        return self._sandbox.processor_s() - self._slice[1] < WORKING_SHARE * passed_s
 
     def _split(self, turn: CoreTurn) -> None:
         """Book what the bot has used so far, and measure from now on."""
@@ -218,21 +227,21 @@ class SeatTurns:
         turn.restart()
 
     async def _end(self) -> None:
-        if self._sampling is not None:
-            self._sampling.cancel()
-            self._sampling = None
         self._has_message = False
         turn, self._turn = self._turn, None
         if turn is not None:
-            now = self._clock.heard()
             await self._freeze(turn)
-            self._sample_last(turn, now)
             self._book(turn.end())
         if self._core is not None:
             self._pool.put_back(self._core)
             self._core = None
 
     async def _freeze(self, turn: CoreTurn) -> None:
+        """Freeze the bot, and look at it a last time."""
+        if self._sampling is not None:
+            self._sampling.cancel()
+            self._sampling = None
+        now = self._clock.heard()
         turn.stop()
         end, tries = time.monotonic() + FREEZE_TIMEOUT_S, 0
         while not turn.has_stopped():
@@ -242,13 +251,16 @@ class SeatTurns:
             tries += 1
             # Most bots stop within a tenth of a millisecond, and no timer of the loop is shorter than a whole one.
             await asyncio.sleep(0 if tries < QUICK_TRIES else FREEZE_POLL_S)
+        self._sample_last(turn, now)
 
     async def _yield(self, turn: CoreTurn) -> None:
         """Give the core of a bot that does not work to another one, and let the bot run on when it gets one again."""
         async with self._changing:
-            if self._turn is not turn or self._core is None:
+            # It may have waited for the lock until the bot had given its core away already, and got one again.
+            if self._turn is not turn or self._core is None or not self._has_to_yield():
                 return
             await self._freeze(turn)
+            turn.pause()
             self._pool.put_back(self._core)
             self._core = None
             self._core = await self._pool.take(is_request=self._is_asked)
@@ -291,8 +303,8 @@ class SeatTurns:
         if self._is_asked and 1000 * (self._charged_s + use.charged_s) > self._most_ms + SPARE_MS:
             self._resting = asyncio.create_task(self._rest(if_idle=False))
             return
-        self._sample_in(SAMPLE_S, turn)
-        if self._pool.is_wanted and not self._works():
+        self._sample_in(SAMPLE_S if self._is_asked else QUICK_SAMPLE_S, turn)
+        if self._has_to_yield():
             self._resting = asyncio.create_task(self._yield(turn))
 
     def _sample_last(self, turn: CoreTurn, now: int | None = None) -> None:

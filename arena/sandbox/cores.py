@@ -106,12 +106,12 @@ class CoreTurn:
 
     @property
     def is_sampled(self) -> bool:
-        """Return whether there was a sample since the sandbox began to run."""
+        """Return whether there was a sample since the sandbox began to run, or to run on."""
         return self._sampled is not None
 
     def restart(self) -> None:
-        """Measure from now on."""
-        self._begun = time.monotonic()
+        """Measure from now on. If the sandbox was told to freeze, measure from then on."""
+        self._begun = self._stopped or time.monotonic()
         self._before = self._sandbox.processor_s()
         self._slept_s = 0.0
 
@@ -121,19 +121,24 @@ class CoreTurn:
         self.restart()
         self._sandbox.thaw()
 
+    def pause(self) -> None:
+        """Take no samples until `resume`. Call it when the sandbox is frozen, before its core is given away."""
+        self._sampled = None
+
     def resume(self, core: int) -> None:
-        """Let the sandbox run on after `stop`, on this core. The time between does not count."""
+        """Let the sandbox run on after `stop` and `pause`, on this core. The time between does not count."""
+        assert self._stopped is not None
         self._core = core
         self._sandbox.pin(core)
-        self._begun += time.monotonic() - (self._stopped or 0.0)
-        self._stopped = self._sampled = None
+        self._begun += time.monotonic() - self._stopped
+        self._stopped = None
         self._sandbox.thaw()
 
     def sample(self, passed_s: float) -> None:
         """Find out for how long the bot has slept since the last sample, `passed_s` seconds ago.
 
-        Call it about once a second: the shares of shorter times mean little. The first sample of a turn only reads the
-        counters, which takes too long for a turn of some milliseconds.
+        The shares of times below a quarter of a second mean little. The first sample of a turn, and the first one after
+        a pause, only read the counters, which takes too long for a turn of some milliseconds.
         """
         processor_s, queued_s = self._sandbox.processor_s(), self._sandbox.queued_s()
         if self._sampled is not None:

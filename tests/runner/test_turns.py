@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import shutil
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,11 @@ from arena.gateway.clock import ListeningClock
 from arena.gateway.seats import PendingAsk
 from arena.referee import MAX_NONCE
 from arena.runner.server import SandboxRunner
-from arena.runner.turns import SeatTurns
-from arena.sandbox.cores import CorePool
+from arena.runner.turns import SAMPLE_S, SLICE_S, SeatTurns
+from arena.sandbox.bubblewrap import INTERPRETER
+from arena.sandbox.cores import CorePool, CoreUse
+from arena.sandbox.limits import Mounts, SandboxLimits
+from arena.sandbox.running import start
 from arena.wire.v1.bot_pb2 import BotMessage, Fault, Reveal, ServerMessage
 from tests.runner.conftest import FIRST, Hosting, bot_that
 
@@ -260,6 +265,30 @@ async def test_a_bot_that_sleeps_gives_its_core_to_others_that_wait(hosting: Hos
     assert answer.match == "m2"
     slept = await hosting.worker.probe(sleeper, "m1")
     assert slept.index == 4 and slept.open_ns < 15e9, "it is charged for what it held the core, and not for its sleep"
+
+
+async def test_a_bot_without_its_core_is_not_looked_at_and_keeps_the_next_one_for_a_slice(tmp_path: Path) -> None:
+    looks: list[CoreUse] = []
+    pool = CorePool([0])
+    with ThreadPoolExecutor(1) as threads:
+        turns = SeatTurns(pool, ListeningClock(), threads, looks.append)
+        sleeps = [INTERPRETER, "-I", "-c", "import time; time.sleep(10_000)"]
+        sandbox = await turns.start(partial(start, sleeps, Mounts(image=tmp_path), SandboxLimits()))
+        try:
+            core = await pool.take()  # the bot gives it away, because it sleeps
+            seen = len(looks)
+            others = asyncio.create_task(pool.take(is_request=False))  # after the bot, which has no request either
+            await asyncio.sleep(2 * SAMPLE_S)
+            assert len(looks) == seen > 0
+            put_back = time.monotonic()
+            pool.put_back(core)
+            assert await others == core
+            assert time.monotonic() - put_back >= SLICE_S
+            pool.put_back(core)
+            await turns.rest()
+        finally:
+            sandbox.kill()
+            await asyncio.to_thread(sandbox.wait)
 
 
 async def test_a_bot_that_sleeps_for_less_than_a_second_is_charged(hosting: Hosting) -> None:

@@ -326,6 +326,31 @@ def test_a_bot_that_does_little_is_charged_all_time_and_one_that_computes_is_not
     assert use.charged_s == use.wall_s
 
 
+def test_no_time_is_counted_of_a_bot_that_has_given_its_core_away(image: Path) -> None:
+    core = min(os.sched_getaffinity(0))
+    with dialled_bots(image, 1) as [(sandbox, _)]:
+        turn = CoreTurn(sandbox, core)
+        turn.begin()
+        turn.sample(0.0)
+        turn.stop()
+        sandbox.freeze()
+        turn.pause()
+        held = turn.use()
+        assert not turn.is_sampled
+        time.sleep(0.2)
+        assert (turn.use().wall_s, turn.use().slept_s) == (held.wall_s, 0)
+        assert turn.use().processor_s == pytest.approx(held.processor_s, abs=0.01)  # to leave its core
+        turn.restart()  # its stream is lost
+        assert turn.use().charged_s == turn.use().wall_s == 0
+        before = time.monotonic()
+        turn.resume(core)
+        assert not turn.is_sampled
+        turn.sample(1000.0)  # since the last one before the pause
+        use = end_turn(turn, sandbox)
+        assert 0 < use.wall_s <= time.monotonic() - before
+        assert use.slept_s == 0
+
+
 def test_bots_with_a_request_get_a_core_before_bots_that_start() -> None:
     order: list[str] = []
 
