@@ -54,8 +54,10 @@ MOST_HELD: Final = 32
 """Maximum number of messages that wait for the hello of a bot."""
 LONGEST_START: Final = 5
 """A start is ended after this many times its limit, even if the bot did not sleep: it may use its core a little."""
-GOODBYE_S: Final = 2.0
-"""Seconds for which a bot has a core to read the end of its match."""
+GOODBYE_S: Final = 0.4
+"""Charged seconds (`CoreUse`) that a bot has to read the end of its match."""
+LONGEST_GOODBYE_S: Final = 10.0
+"""Seconds with a core after which it is ended in any case, on a machine that is too busy to run it."""
 RETRY_S: Final = 1.0
 LONGEST_RETRY_S: Final = 30.0
 """First and longest pause after a start that failed because of the arena."""
@@ -256,7 +258,7 @@ class SandboxedSeat:
         seat = session.seats.get(self.match) if session is not None else None
         is_started = self._is_greeted and session is not None and session.stream is not None
         if seat is not None and seat.end is not None:
-            if use.wall_s > GOODBYE_S:
+            if use.charged_s > GOODBYE_S or use.wall_s > LONGEST_GOODBYE_S:
                 self.finish()
         elif not (is_started or self._has_failed_to_start) and (
             use.processor_s > self._tools.limits.start_processor_s
