@@ -12,10 +12,9 @@ from webui.bots import presence
 from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
 from webui.hosting.models import OPEN, HostedVersion, HostingPause, Runner, Submission, SubmissionState
+from webui.hosting.queries import RUNNER_ALIVE_S
 from webui.staff.values import StaffHosting, StaffRunner, StaffSubmission
 
-SILENT_S: Final = 60.0
-"""Seconds after its last call after which a runner counts as silent."""
 HOSTING: Final = "all"
 """Word that names hosting as a whole."""
 KINDS: Final = ("open", "playing", "locked", *(state.value for state in SubmissionState))
@@ -46,7 +45,7 @@ def staff_runner(name: str) -> StaffRunner:
 def _runners(rows: QuerySet[Runner]) -> list[StaffRunner]:
     online = presence.online()
     sessions = [session for of_bot in (online or {}).values() for session in of_bot]
-    heard = set(rows.filter(seen_at__gt=before_now(SILENT_S)).values_list("pk", flat=True))
+    heard = set(rows.filter(seen_at__gt=before_now(RUNNER_ALIVE_S)).values_list("pk", flat=True))
     jobs: dict[int | None, list[StaffSubmission]] = {}
     for row in _joined(Submission.objects.filter(leased_by__in=rows)):
         jobs.setdefault(row.leased_by_id, []).append(_line(row))
