@@ -1,6 +1,6 @@
-"""Live pages: one stream of server-sent events for each reader, within the limits."""
+"""Live pages, one stream of server-sent events for each reader within the limits, and files in pieces."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from typing import TypeVar
 
 from asgiref.sync import sync_to_async
@@ -65,3 +65,11 @@ def apart(find: Callable[[], T]) -> Callable[[], T]:
             connections.close_all()
 
     return find_and_close
+
+
+async def pieces_apart(pieces: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
+    """Yield the pieces of a file that are not empty. The thread that reads them keeps no database connection."""
+    following = sync_to_async(apart(lambda: next(pieces, None)), thread_sensitive=False)
+    while (piece := await following()) is not None:
+        if piece:
+            yield piece

@@ -1,13 +1,13 @@
 """Downloads of an event for other programs: an archive with all its replays, and FIDE's report file."""
 
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 import zstandard
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.db import connections
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
@@ -16,6 +16,7 @@ from arena.events.exports import report_file
 from arena.events.verify import event_document
 from arena.host.limiters import Slots
 from webui.core.pages import attachment, get_or_404
+from webui.core.streams import apart, pieces_apart
 from webui.core.visitors import address_of, held_by
 from webui.events import queries
 from webui.events.values import EventPage
@@ -36,8 +37,8 @@ async def event_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
     # Take the slot before anything is awaited, so that a burst of readers cannot exceed the limit.
     if not held.enter_context(archive_slots.take(address_of(request))):
         return HttpResponse(status=429, headers={"Retry-After": "10"})
-    pieces = _pieces(await sync_to_async(_public_apart, thread_sensitive=False)(slug))
-    sending = _sending(pieces)
+    page = await sync_to_async(apart(partial(_public, slug)), thread_sensitive=False)()
+    sending = pieces_apart(_pieces(page))
     held.push_async_callback(sending.aclose)
     return _archive(slug, sending)
 
@@ -59,27 +60,6 @@ def _pieces(page: EventPage) -> Iterator[bytes]:
         if match and (record := match_queries.match_record(match)) is not None:
             yield packed(record)
     yield compressor.flush()
-
-
-async def _sending(pieces: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
-    while (piece := await sync_to_async(_next, thread_sensitive=False)(pieces)) is not None:
-        if piece:
-            yield piece
-
-
-def _next(pieces: Iterator[bytes]) -> bytes | None:
-    """Return the next piece, in a thread that keeps no connection to the database."""
-    try:
-        return next(pieces, None)
-    finally:
-        connections.close_all()
-
-
-def _public_apart(slug: str) -> EventPage:
-    try:
-        return _public(slug)
-    finally:
-        connections.close_all()
 
 
 def _public(slug: str) -> EventPage:

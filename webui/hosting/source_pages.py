@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.db import connections
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.http import content_disposition_header
@@ -16,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from arena.host.limiters import Slots
 from webui.core.pages import PageContext, get_or_404, render_page
+from webui.core.streams import pieces_apart
 from webui.core.visitors import address_of, held_by
 from webui.hosting import queries
 from webui.hosting.blobs import blob_parts
@@ -86,17 +85,4 @@ async def source_archive(request: HttpRequest, slug: str, submission_id: int) ->
     if request.method == "HEAD":
         return HttpResponse(headers=headers)
     parts = blob_parts(found.sha256)
-    return StreamingHttpResponse(_sent(parts) if isinstance(request, ASGIRequest) else parts, headers=headers)
-
-
-async def _sent(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-    while part := await sync_to_async(_next, thread_sensitive=False)(parts):
-        yield part
-
-
-def _next(parts: Iterator[bytes]) -> bytes:
-    """Return the next part, in a thread that keeps no connection to the database."""
-    try:
-        return next(parts, b"")
-    finally:
-        connections.close_all()
+    return StreamingHttpResponse(pieces_apart(parts) if isinstance(request, ASGIRequest) else parts, headers=headers)
