@@ -44,13 +44,19 @@ class PresenceSnapshot:
     """When presence was first read after the latest outage of the bus; None if there was no outage."""
     by_token: Mapping[int, list[Presence]] = field(init=False)
     """The same bots, by the token with which they said hello."""
+    by_hosted_version: Mapping[int, list[Presence]] = field(init=False)
+    """The sessions of runners, by the version that they play."""
 
     def __post_init__(self) -> None:
-        """Sort the bots by their tokens."""
+        """Sort the bots by their tokens and by their hosted versions."""
         by_token: dict[int, list[Presence]] = {}
+        by_hosted_version: dict[int, list[Presence]] = {}
         for bot in self.bots.values():
             by_token.setdefault(bot.token, []).append(bot)
+            if (version := hosted_version(bot.id)) is not None:
+                by_hosted_version.setdefault(version, []).append(bot)
         object.__setattr__(self, "by_token", by_token)
+        object.__setattr__(self, "by_hosted_version", by_hosted_version)
 
     def is_stale(self, now: int) -> bool:
         """Return whether the bus has been unavailable for some seconds: nobody knows which bots are present."""
@@ -165,7 +171,7 @@ class SeatPath:
         if holder is not None:
             self._token = holder.token
         if self.is_hosted:
-            able = [bot for bot in presence.bots.values() if hosted_version(bot.id) == self.version]
+            able = presence.by_hosted_version.get(self.version, [])
         else:
             of_token = presence.by_token.get(self._token, ()) if self._token else presence.bots.values()
             able = [bot for bot in of_token if bot.bot_version == self.version]
@@ -309,16 +315,11 @@ class SeatPaths(Mapping[int, SeatPath]):
 
         Such a runner was stopped or cut off, and is back.
         """
-        seats = {
-            path.version: (seat, path.pinned) for seat, path in self._paths.items() if path.pinned and path.is_hosted
-        }
-        if not seats:
-            return
-        for bot in presence.bots.values():
-            if match in bot.matches and (version := hosted_version(bot.id)) in seats:
-                seat, pinned = seats[version]
-                if bot.id != pinned:
-                    yield seat, bot
+        for seat, path in self._paths.items():
+            if path.pinned and path.is_hosted:
+                for bot in presence.by_hosted_version.get(path.version, ()):
+                    if match in bot.matches and bot.id != path.pinned:
+                        yield seat, bot
 
     def _absent(
         self, seat: int, now: int, *, was_left: bool, are_others_present: bool
