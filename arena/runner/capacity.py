@@ -415,20 +415,20 @@ def _redis(folder: Path) -> Iterator[str]:
     """Run a Redis of its own."""
     if (program := redis_server()) is None:
         raise CapacityError("there is no redis-server here: install it (Debian: apt-get install redis-server)")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [program, "--bind", "127.0.0.1", "--port", str(port), "--save", "", "--dir", str(folder)]
+    path = f"{folder}/redis.sock"
+    where = ["--port", "0", "--unixsocket", path, "--unixsocketperm", "700"]  # no TCP port: there is no password
+    command = [program, *where, "--save", "", "--dir", str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603 - a constant program
     try:
         deadline = time.monotonic() + WAIT_S
         while True:
-            with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            with suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+                probe.connect(path)
                 break
             if process.poll() is not None or time.monotonic() > deadline:
                 raise CapacityError("redis-server does not start")
             time.sleep(0.05)
-        yield f"redis://127.0.0.1:{port}/0"
+        yield f"unix://{path}?db=0"
     finally:
         process.kill()
         process.wait()
