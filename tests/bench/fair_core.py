@@ -79,8 +79,8 @@ while runner.recv(1):
 
 
 @contextmanager
-def sandboxed_bot() -> Iterator[tuple[RunningSandbox, socket.socket]]:
-    """Start the bot, and yield it frozen, with the connection to it."""
+def sandboxed_bot(program: str) -> Iterator[tuple[RunningSandbox, socket.socket]]:
+    """Start a bot, and yield it frozen, with the connection to it. The bot sends an "r" when it is ready."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder, socket.socket(socket.AF_UNIX) as listener:
         Path(folder).chmod(0o755)
         path = Path(folder) / "socket"
@@ -91,7 +91,7 @@ def sandboxed_bot() -> Iterator[tuple[RunningSandbox, socket.socket]]:
         image = Path(folder) / "image"
         image.mkdir()
         image.chmod(0o755)
-        command = [INTERPRETER, "-I", "-c", BOT]
+        command = [INTERPRETER, "-I", "-c", program]
         sandbox = start(command, Mounts(image=image, socket=path), SandboxLimits(processor_s=100_000))
         try:
             connection, _ = listener.accept()
@@ -178,7 +178,7 @@ def main() -> None:
     print(f"load of the machine before: {os.getloadavg()[0]:.1f}")
     core = max(os.sched_getaffinity(0))
     turns: dict[str, list[CoreUse]] = defaultdict(list)
-    with sandboxed_bot() as (sandbox, connection), tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+    with sandboxed_bot(BOT) as (sandbox, connection), tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         image = Path(folder)
         image.chmod(0o755)
         for _ in range(ROUNDS):

@@ -17,23 +17,19 @@ import random
 import socket
 import struct
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-from arena.sandbox.bubblewrap import INTERPRETER
 from arena.sandbox.cores import CoreTurn
-from arena.sandbox.limits import MIB, SOCKET_PATH, Mounts, SandboxLimits
-from arena.sandbox.running import RunningSandbox, start
+from arena.sandbox.limits import SOCKET_PATH
+from arena.sandbox.running import RunningSandbox
+from tests.bench.fair_core import sandboxed_bot
 from tests.bench.figures import Goal
 
 TURNS = 200
 """Turns of each bot for each channel."""
-TIMEOUT_S = 600.0
 
 BOT = f"""
 import fcntl, os, socket, struct, sys, time
@@ -108,29 +104,6 @@ CHANNELS: Final = {
 }
 
 
-@contextmanager
-def player(folder: Path, name: str, program: str) -> Iterator[tuple[RunningSandbox, socket.socket]]:
-    """Start a bot, and yield it frozen, with the connection to it."""
-    with socket.socket(socket.AF_UNIX) as listener:
-        path = folder / name
-        listener.bind(str(path))
-        path.chmod(0o666)
-        listener.listen()
-        listener.settimeout(TIMEOUT_S)
-        limits = SandboxLimits(memory_bytes=256 * MIB, processor_s=100_000)
-        sandbox = start([INTERPRETER, "-I", "-c", program], Mounts(image=folder / "image", socket=path), limits)
-        try:
-            connection, _ = listener.accept()
-            connection.settimeout(TIMEOUT_S)
-            with connection:
-                assert connection.recv(1) == b"r"
-                sandbox.freeze()
-                yield sandbox, connection
-        finally:
-            sandbox.kill()
-            sandbox.wait(TIMEOUT_S)
-
-
 def turn(sandbox: RunningSandbox, connection: socket.socket, core: int, request: bytes, length: int) -> bytes:
     """Give a bot its turn on a core, and return its answer."""
     connection.send(request)
@@ -163,22 +136,17 @@ def measure(channel: Channel, cores: Sequence[int]) -> tuple[float, float, float
     chance = random.Random(1)
     bits = [chance.random() < 0.5 for _ in range(TURNS)]
     values = []
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        (folder / "image").mkdir()
-        (folder / "image").chmod(0o755)
-        begin = f"{BOT}{channel.before}\n"
-        with (
-            player(folder, "sender", begin + SEND.format(channel.send)) as (sender, to_sender),
-            player(folder, "receiver", begin + RECEIVE.format(channel.receive)) as (receiver, to_receiver),
-        ):
-            begun = time.monotonic()
-            for bit in bits:
-                turn(sender, to_sender, cores[0], b"1" if bit else b"0", 1)
-                answer = turn(receiver, to_receiver, cores[0 if channel.has_one_core else -1], b"?", 8)
-                values.append(struct.unpack("=d", answer)[0])
-            seconds = time.monotonic() - begun
+    begin = f"{BOT}{channel.before}\n"
+    with (
+        sandboxed_bot(begin + SEND.format(channel.send)) as (sender, to_sender),
+        sandboxed_bot(begin + RECEIVE.format(channel.receive)) as (receiver, to_receiver),
+    ):
+        begun = time.monotonic()
+        for bit in bits:
+            turn(sender, to_sender, cores[0], b"1" if bit else b"0", 1)
+            answer = turn(receiver, to_receiver, cores[0 if channel.has_one_core else -1], b"?", 8)
+            values.append(struct.unpack("=d", answer)[0])
+        seconds = time.monotonic() - begun
     errors, each = capacity(bits, values)
     return errors, each, each * TURNS / seconds
 
