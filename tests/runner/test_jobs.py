@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -23,9 +24,8 @@ from arena.runner.desk import RunnerDesk
 from arena.runner.images import ImageCache
 from arena.runner.jobs import MOST_WAITING, JobLog, StoppedJob, work_on_jobs
 from arena.sandbox.cores import CorePool
-from tests.hosting.conftest import open_to_all
 from tests.kit.until import soon
-from tests.runner.hosting import TOKEN, MemoryHosting, serving
+from tests.runner.hosting import TOKEN, MemoryHosting, open_folder, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -137,11 +137,12 @@ class Jobs:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def jobs(tmp_path: Path) -> AsyncIterator[Jobs]:
-    open_to_all(tmp_path)
+async def jobs() -> AsyncIterator[Jobs]:
+    folder = open_folder()  # not one of pytest's, which every other run of pytest closes to users of sandboxes
     hosting = MemoryHosting()
     async with serving(hosting) as server:
-        yield Jobs(hosting, server, tmp_path)
+        yield Jobs(hosting, server, folder)
+    shutil.rmtree(folder)
 
 
 @pytest.fixture

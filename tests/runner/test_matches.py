@@ -44,7 +44,7 @@ def test_two_hosted_bots_play_a_match_and_leave_nothing(hosted_arena: HostedAren
         until(lambda: not hosted_arena.left(), "the end of all sandboxes")
         print(f"gone {time.monotonic() - begun:.2f} s after the end of the match")
         until(lambda: not hosted_arena.holders("whole"), "that no runner announces the match")
-        assert len(runner.reports()) == 2
+        until(lambda: len(runner.reports()) == 2, "the reports on both seats")
     finally:
         runner.process.kill()
         runner.process.wait()
