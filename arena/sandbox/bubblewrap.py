@@ -100,8 +100,8 @@ def entry_settings(
 ) -> bytes:
     """Return the settings of `entry.py` as JSON.
 
-    `report` is the descriptor for its error. `is_counted` says whether control groups count everything. If not, each
-    process gets limits of its own on memory and processor time, and the watcher adds them up.
+    `report` is the descriptor of the socket for its report. `is_counted` says whether control groups count everything.
+    If not, each process gets limits of its own on memory and processor time, and the watcher adds them up.
     """
     resources = {
         "RLIMIT_CORE": 0,

@@ -6,8 +6,9 @@ limits of the process. Last, it drops the capabilities, closes descriptors, and 
 
 The interpreter of the sandbox's runtime runs this text (`python -c`), without the arena's packages. The last argument
 is the number of a descriptor with the settings as JSON (`entry_settings` in `arena/sandbox/bubblewrap.py`). A "+" is
-written to the descriptor `report` of the settings when the bot begins, and then an error, if there is one. A program
-that cannot be executed is no error of the sandbox: it ends as in a shell, with a line on standard error.
+sent to the socket `report` of the settings when the bot begins, with a descriptor of `/tmp`, and then an error, if
+there is one. A program that cannot be executed is no error of the sandbox: it ends as in a shell, with a line on
+standard error.
 """
 
 import base64
@@ -18,6 +19,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import sys
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -51,11 +53,15 @@ def check(result: int, what: str) -> int:
     return result
 
 
-def mount_scratch(size: int, files: int) -> None:
-    """Mount the only place to write. `files` limits its inodes, which bubblewrap cannot do."""
+def mount_scratch(size: int, files: int) -> int:
+    """Mount the only place to write, and return a descriptor of it.
+
+    `files` limits its inodes, which bubblewrap cannot do.
+    """
     options = f"size={size},nr_inodes={files},mode=0700".encode()
     check(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", MS_NOSUID | MS_NODEV, options), "mount /tmp")
     os.mkdir("/tmp/shm")  # noqa: S108  # /dev/shm leads here
+    return os.open("/tmp", os.O_PATH | os.O_CLOEXEC)  # noqa: S108
 
 
 def forbid_namespaces() -> None:
@@ -130,9 +136,9 @@ def main() -> None:
     """Become the bot, or report why that is impossible."""
     with open(int(sys.argv[1]), encoding="utf-8") as file:
         settings = json.load(file)
-    report = settings["report"]
+    report = socket.socket(fileno=settings["report"])
     try:
-        mount_scratch(settings["scratch_bytes"], settings["scratch_files"])
+        scratch = mount_scratch(settings["scratch_bytes"], settings["scratch_files"])
         forbid_namespaces()
         hide_machine()
         restrict_files_and_network()
@@ -150,10 +156,10 @@ def main() -> None:
         check(libc.prctl(PR_SET_SECCOMP, 2, ctypes.byref(program), 0, 0), "seccomp")
         for number in (signal.SIGPIPE, signal.SIGXFSZ):  # the interpreter ignores them, and the bot would inherit that
             signal.signal(number, signal.SIG_DFL)
-        os.write(report, b"+")  # it begins; an error may follow
+        socket.send_fds(report, [b"+"], [scratch])  # it begins; an error may follow
         become(settings["command"], settings["environment"])
     except (OSError, ValueError) as error:
-        os.write(report, str(error).encode())
+        report.sendall(str(error).encode())
         os._exit(1)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import socket
 from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Final
@@ -58,10 +59,13 @@ def readable(descriptors: Iterable[int], timeout_s: float) -> set[int]:
 
 
 class Pipe:
-    """Both ends of a pipe. Each is closed once, at the latest with the stack."""
+    """Both ends of a pipe, or of a pair of sockets. Each is closed once, at the latest with the stack."""
 
-    def __init__(self, stack: ExitStack) -> None:
-        self.reader, self.writer = os.pipe()
+    def __init__(self, stack: ExitStack, *, is_socket: bool = False) -> None:
+        if is_socket:
+            self.reader, self.writer = (end.detach() for end in socket.socketpair())
+        else:
+            self.reader, self.writer = os.pipe()
         stack.callback(os.close, self.reader)
         self._open_writer = True
         stack.callback(self.close_writer)
@@ -78,7 +82,14 @@ class SandboxPipes:
 
     def __init__(self, stack: ExitStack) -> None:
         self.stdout, self.stderr = Pipe(stack), Pipe(stack)
-        self.status, self.report, self.block = Pipe(stack), Pipe(stack), Pipe(stack)
+        self.status, self.block = Pipe(stack), Pipe(stack)
+        self.report = Pipe(stack, is_socket=True)
+
+    def read_report(self) -> tuple[bytes, list[int]]:
+        """Return the next part of the report, and the descriptors that came with it."""
+        with socket.socket(fileno=os.dup(self.report.reader)) as reader:
+            data, descriptors, _, _ = socket.recv_fds(reader, 4096, 1, socket.MSG_CMSG_CLOEXEC)
+        return data, descriptors
 
     def close_writers(self) -> None:
         """Close what only the other side writes, so that its end is seen."""

@@ -139,6 +139,8 @@ class RunningSandbox:
         self._first_handle = -1
         self._lock = Lock()
         """Held while the two above or the group are used."""
+        self._scratch = -1
+        """Descriptor of its `/tmp`, from its start. It shows how full that is when the processes have gone, too."""
         self._usage = NOTHING_USED
         self._reached: set[SandboxLimit] = set()
         self._limit: SandboxLimit | None = None
@@ -311,8 +313,8 @@ class RunningSandbox:
             with suppress(OSError):  # the processes may end at any time
                 self._measure()
             with suppress(OSError):
-                scratch = os.statvfs(f"/proc/{self._first}/root/tmp")
-                if self.started.is_set() and not (scratch.f_bfree and scratch.f_ffree):
+                scratch = os.fstatvfs(self._scratch)
+                if not (scratch.f_bfree and scratch.f_ffree):
                     self._reached.add(SandboxLimit.DISK)
             usage, limits, group = self._usage, self._limits, self._group
             counted = group is not None and group.counts_processes
@@ -451,8 +453,10 @@ class RunningSandbox:
             while True:
                 ready = readable(waiting, next_check - time.monotonic())
                 if pipes.report.reader in ready:
-                    data = os.read(pipes.report.reader, 4096)
+                    data, descriptors = pipes.read_report()
                     report += data
+                    if descriptors:
+                        [self._scratch] = descriptors
                     if not data:
                         waiting.discard(pipes.report.reader)
                     elif report == STARTING:
@@ -473,6 +477,9 @@ class RunningSandbox:
                     return report.removeprefix(STARTING).decode("utf-8", "replace")
         finally:
             os.close(monitor_handle)
+            if self._scratch >= 0:
+                os.close(self._scratch)
+                self._scratch = -1
 
     def _end(self, monitor: subprocess.Popen[bytes]) -> None:
         """Kill what still runs, and wait until it has gone."""

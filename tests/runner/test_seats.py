@@ -29,6 +29,13 @@ try:
 except RuntimeError: os._exit(5)
 """
 """Program that is refused a thread."""
+DISK = """
+try:
+    with open("/tmp/games", "wb") as file:
+        while True: file.write(bytes(1 << 20))
+except OSError: os._exit(5)
+"""
+"""Program that fills its disk."""
 
 
 async def test_a_hosted_bot_plays_a_match_from_its_offer_to_its_end(hosting: Hosting) -> None:
@@ -66,6 +73,11 @@ async def test_a_hosted_bot_plays_a_match_from_its_offer_to_its_end(hosting: Hos
         ("[bytearray(1 << 20) for _ in range(999)]", "OUT_OF_MEMORY", "killed: used more than 128 MB at decision 4"),
         ("while True: os.write(1, bytes(1 << 20))", "OUTPUT_FLOOD", "killed: wrote more than 16 MB of output"),
         (f"exec({THREADS!r})", "TOO_MANY_PROCESSES", "ended at decision 4 with exit code 5, after it had more than"),
+        (
+            f"exec({DISK!r})",
+            "DISK_FULL",
+            "ended at decision 4 with exit code 5, after it wrote more than 64 MB or 4,096 files to /tmp (the limit of",
+        ),
     ],
 )
 async def test_a_bot_that_ends_is_lost_by_its_own_fault_and_started_again(
