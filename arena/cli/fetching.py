@@ -141,12 +141,20 @@ def read_text(
             raise Away(f"cannot read {request.full_url}: {error}") from None
 
 
+class Refused(InputError):
+    """Raised for a request that the arena refuses with a reason. `code` is the one of its problem document."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
 def refused(error: HTTPError) -> InputError:
     """Return the arena's reason in one line, from its problem document (RFC 9457) if there is one."""
     try:
         document = parse_document(error.read(MAX_DOCUMENT).decode())
         values = [f"{problem['field']}: {problem['detail']}" for problem in document.get("errors") or ()]
-        return InputError(f"the arena refuses: {'; '.join(values) or document['detail']}")
+        return Refused(f"the arena refuses: {'; '.join(values) or document['detail']}", str(document.get("code", "")))
     except (ValueError, TypeError, KeyError, AttributeError, OSError, HTTPException):
         return InputError(f"{error.url} answers {error.code} {error.reason}")
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli.api import NEAR_SITE, Api, SiteAddress
-from arena.cli.fetching import Away
+from arena.cli.fetching import Away, Refused
 from arena.cli.files import InputError, print_json, printable
 from arena.cli.progress import byte_bar
 from arena.hosting.archives import BundleError
@@ -27,6 +27,10 @@ MOST_FAILURES: Final = 15
 """Maximum number of failed polls in a row; the build continues without this command."""
 NOT_READY: Final = 1
 OPEN_STATES: Final = ("uploaded", "building", "examining")
+REGISTER: Final = "register your bot at {}/account/bots/new/, and give the end of its page's address: --bot my-bot"
+AUTHORIZE: Final = "make an API token with the scope bots at {}/account/api-tokens/new/, and export ARENA_API_TOKEN=…"
+NEXT_STEPS: Final = {"NOT_FOUND": REGISTER, "BAD_TOKEN": AUTHORIZE, "MISSING_SCOPE": AUTHORIZE}
+"""The next step after a refusal, by its code. The address of the arena belongs in the braces."""
 WORDS: Final = {
     "uploaded": "waiting for a runner",
     "building": "being built",
@@ -69,11 +73,13 @@ def submit(
 
         dry_run(source)
         return
+    site = site.rstrip("/")
     if not bot:
-        raise typer.BadParameter("name your bot in the arena with --bot, or add --dry-run to send nothing")
+        raise typer.BadParameter(f"--bot is missing: {REGISTER.format(site)}; or add --dry-run to send nothing")
     if not token:
-        raise typer.BadParameter("set ARENA_API_TOKEN or give --token; make an API token in your account in the arena")
+        raise typer.BadParameter(f"the token is missing: {AUTHORIZE.format(site)}")
     api = Api(site, token)
+    _check_bot(api, bot, site)
     with tempfile.TemporaryDirectory(prefix="arena-submit-") as folder:
         bundle = _packed(api, source, Path(folder) / "bundle")
         left_out = f"; left out: {', '.join(bundle.left_out)}" if bundle.left_out else ""
@@ -89,6 +95,17 @@ def submit(
     else:
         print(printable(_sentence(last)))
     raise typer.Exit(0 if last["state"] == "ready" else NOT_READY)
+
+
+def _check_bot(api: Api, bot: str, site: str) -> None:
+    """Ask for this bot of the token's account, because preparing it may take minutes. Raises `InputError`."""
+    try:
+        api.get("bots", bot, "submissions", query={"limit": "1"})
+    except Refused as error:
+        step = NEXT_STEPS.get(error.code)
+        raise InputError(f"{error}; {step.format(site)}" if step else str(error)) from None
+    except Away:
+        return  # what follows is tried again
 
 
 def _send_weights(api: Api, weights: PackedWeights) -> None:

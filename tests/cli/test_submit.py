@@ -20,6 +20,7 @@ from arena.cli.app import app
 from arena.cli.files import InputError
 from arena.hosting.bundle import pack, pack_weights, unpack
 from arena.hosting.limits import DEFAULT_LIMITS
+from tests.kit.command import arena, complaint
 
 MADE = {"id": 5, "version": "v7", "state": "uploaded", "log": "", "fault": None, "fault_text": None}
 BUILDING = {**MADE, "state": "building"}
@@ -34,6 +35,8 @@ class Site(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers: list[tuple[int, Any]] = []
         self.asked: list[tuple[str, str, bytes]] = []
+        self.checked: tuple[int, Any] = (200, {"items": []})
+        """The answer to the first request, which finds out whether the bot may be handed in."""
         self.tokens: set[str] = set()
 
 
@@ -42,10 +45,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def handle_one(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        self.server.asked.append((self.command, self.path, body))
         self.server.tokens.add(self.headers["Authorization"])
-        answers = self.server.answers
-        status, document = answers.pop(0) if len(answers) > 1 else answers[0]
+        if self.path.endswith("/submissions?limit=1"):
+            status, document = self.server.checked
+        else:
+            self.server.asked.append((self.command, self.path, body))
+            answers = self.server.answers
+            status, document = answers.pop(0) if len(answers) > 1 else answers[0]
         self.send_response(status)
         self.send_header("Content-Type", "application/problem+json" if status >= 400 else "application/json")
         self.end_headers()
@@ -161,6 +167,34 @@ def test_packages_are_fetched_for_the_python_of_the_arena(
 def test_a_refusal_is_said_in_one_line(site: Site, bot: Path, status: int) -> None:
     site.answers = [(status, {"detail": "you have no bot 'x'"})]
     assert "you have no bot 'x'" in refusal(run(site, str(bot), "--bot", "x"))
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "step"),
+    [
+        (404, "NOT_FOUND", "register your bot at {}/account/bots/new/, and give the end of its page's address: --bot"),
+        (401, "BAD_TOKEN", "make an API token with the scope bots at {}/account/api-tokens/new/, and export ARENA_API"),
+        (403, "MISSING_SCOPE", "make an API token with the scope bots at {}/account/api-tokens/new/, and export"),
+        (429, "TOO_MANY_REQUESTS", ""),
+    ],
+)
+def test_who_may_not_hand_in_learns_the_next_step_before_anything_is_prepared(
+    site: Site, bot: Path, status: int, code: str, step: str
+) -> None:
+    (bot / "bot.toml").write_text('language = "other"\ncommand = ["x"]\nprepare = ["touch", "prepared"]\n')
+    site.checked = (status, {"detail": "no", "code": code})
+    words = refusal(run(site, str(bot), "--bot", "x"))
+    assert words.startswith("the arena refuses: no") and "\n" not in words
+    assert step.format(f"http://127.0.0.1:{site.server_port}") in words
+    assert not (bot / "prepared").exists() and site.asked == []
+
+
+@pytest.mark.parametrize(("option", "step"), [("--bot", "/account/bots/new/"), ("--token", "/account/api-tokens/new/")])
+def test_what_is_missing_is_named_with_the_next_step(bot: Path, option: str, step: str) -> None:
+    options = {"--bot": "x", "--token": "naqala_api_x"}
+    del options[option]
+    words = complaint(arena("bot", "submit", bot, *(word for pair in options.items() for word in pair)))
+    assert step in words
 
 
 @pytest.mark.parametrize("answer", [{}, {"id": "5"}, {**MADE, "state": 3}])
