@@ -17,7 +17,7 @@ import struct
 import tarfile
 import tempfile
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
@@ -36,13 +36,15 @@ from arena.hosting.archives import (
     too_large,
 )
 from arena.hosting.limits import HostingLimits
-from arena.hosting.manifest import ELF, MANIFEST_NAME, BotManifest, ManifestError, default_manifest, read_manifest
+from arena.hosting.manifest import ELF, MANIFEST_NAME, BotManifest, default_manifest, read_manifest_file
 from arena.sandbox.limits import MIB
 
 FILE_MODE: Final = 0o644
 PROGRAM_MODE: Final = 0o755
 PROGRAM_STARTS: Final = (ELF, b"#!")
 """First bytes of programs. Such a file may be executed, even if it was sent without its mode."""
+SCRIPT: Final = re.compile(r"\w[\w./-]*\.(?:py|js|mjs|cjs|rb|jar)")
+"""An argument that is a file of the bot, which its interpreter starts."""
 ELF_MACHINE: Final = struct.Struct("<5xB12xH")
 """Order of bytes and number of the processor, in the header of a compiled program."""
 LITTLE_ENDIAN: Final = 1
@@ -193,7 +195,7 @@ def pack(
             raise BundleError(f"{shown(name)} has no files: pack the folder with bot.toml in it")
         manifest = _manifest(tree, limits)
         if not manifest.build:
-            _check_program(tree, manifest.command[0], machine)
+            _check_program(tree, manifest.command, machine)
         mark = files.pop(posixpath.basename(WEIGHTS_MARK), None)
         weights = _pack_weights(files, target.with_name(f"{target.name}.weights"), limits) if files else None
         known = weights.sha256 if weights else _mark_text(mark.content) if mark else ""
@@ -213,7 +215,7 @@ def pack_result(
         tree.take_folder(WEIGHTS)
         if not tree.files:
             raise BundleError("the result of the build has no files: it leaves them in its folder")
-        _check_program(tree, manifest.command[0], platform.machine())
+        _check_program(tree, manifest.command, platform.machine())
         return _finish(tree, Path(scratch), target, limits, manifest, weights_sha256, None)
 
 
@@ -311,12 +313,7 @@ def _copy(file: SourceFile, target: Path, most: int) -> _File:
 
 def _manifest(tree: _Tree, limits: HostingLimits) -> BotManifest:
     if (file := tree.files.get(MANIFEST_NAME)) is not None:
-        if file.size > limits.manifest_bytes:
-            raise ManifestError([f"{MANIFEST_NAME} is longer than {limits.manifest_bytes // 1024} KB: shorten it"])
-        try:
-            return read_manifest(file.content.read_text(encoding="utf-8"), limits)
-        except UnicodeDecodeError:
-            raise ManifestError([f"{MANIFEST_NAME} is not UTF-8: save it as UTF-8"]) from None
+        return read_manifest_file(file.content, limits)
     python = [path for path in tree.files if path.endswith(".py") and "/" not in path]
     [only] = python if len(python) == 1 else list(tree.files) if len(tree.files) == 1 else [""]
     if only and (found := default_manifest(only, tree.files[only].content, limits)) is not None:
@@ -327,21 +324,27 @@ def _manifest(tree: _Tree, limits: HostingLimits) -> BotManifest:
     )
 
 
-def _check_program(tree: _Tree, program: str, machine: str | None) -> None:
-    """Refuse a program that is not in the bundle, or that another system or processor than `machine` runs.
+def _check_program(tree: _Tree, command: Sequence[str], machine: str | None) -> None:
+    """Refuse a program or script that is not in the bundle, or a program that `machine` does not run.
 
     A sandbox would explain it worse.
     """
-    if "/" not in program or program.startswith("/"):
-        return  # a program of the runtime
-    file = tree.files.get(posixpath.normpath(program))
-    if file is None:
-        raise BundleError(f"there is no {shown(program)} in it: correct the command in {MANIFEST_NAME}")
+    program, *arguments = command
+    is_of_runtime = "/" not in program or program.startswith("/")
+    script = next((word for word in arguments if SCRIPT.fullmatch(word)), None) if is_of_runtime else program
+    if script is not None and posixpath.normpath(script) not in tree.files:
+        raise BundleError(f"there is no {shown(script)} in it: correct the command in {MANIFEST_NAME}")
+    if is_of_runtime:
+        return
+    file = tree.files[posixpath.normpath(program)]
     with file.content.open("rb") as content:
         start = content.read(ELF_MACHINE.size)
     for first, system in FOREIGN_PROGRAMS.items():
         if start.startswith(first):
             raise BundleError(f"{shown(program)} is a program for {system}: build it for Linux")
+    if not start.startswith(PROGRAM_STARTS):
+        advice = "let its first line name its interpreter, such as #!/usr/bin/python3, or begin the command with it"
+        raise BundleError(f"{shown(program)} is no program: {advice}")
     if not start.startswith(ELF) or machine is None:
         return
     order, number = ELF_MACHINE.unpack(start.ljust(ELF_MACHINE.size, b"\0"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from enum import StrEnum
 from typing import Final
@@ -33,6 +34,30 @@ LIMIT_FAULTS: Final = {
 }
 REFUSED: Final = (SandboxLimit.PROCESSES, SandboxLimit.DISK)
 """Limits that end no program, but explain why it ended by itself."""
+LAST_CHARACTERS: Final = 4096
+"""Characters at the end of an error output in which a missing part is looked for."""
+WITH_BOT: Final = "hand it in with the bot"
+MISSING: Final = (
+    (r"No module named '([\w.]{1,80})'", "Python module", "name its package in requirements.txt"),
+    (r"Cannot find (?:module|package) '([\w@./-]{1,80})'", "module", WITH_BOT),
+    (r"cannot load such file -- ([\w./-]{1,80})", "Ruby file", WITH_BOT),
+    (r"ClassNotFoundException: ([\w.$]{1,80})", "Java class", WITH_BOT),
+    (r"loading shared libraries: ([\w.+-]{1,80})", "library", "link the program statically"),
+    (
+        r"version `((?:GLIBC|GLIBCXX|CXXABI)_[\d.]{1,20})' not found", "library",
+        "build the program on an older system, or link it statically",
+    ),
+)  # fmt: skip
+"""The last errors of programs that lack a part: their form, the kind of the part, and what to do."""
+
+
+def missing_part(verdict: SandboxVerdict) -> str:
+    """Return which part a program lacked when it ended and what to do, in brackets; empty if none is known."""
+    end = verdict.stderr.text()[-LAST_CHARACTERS:]
+    for form, kind, advice in MISSING:
+        if found := re.findall(form, end):
+            return f" (the runtime does not have the {kind} {found[-1]}: {advice})"
+    return ""
 
 
 def limit_words(limit: SandboxLimit, limits: SandboxLimits) -> str:
@@ -73,7 +98,7 @@ def fault_of(
                 f"ended{when} with {how}, after it {limit_words(limit, limits)} (the limit of this arena)"
             )
     if verdict.end is SandboxEnd.EXITED:
-        return HostingFault.EXITED, f"its program ended{when} with {how}"
+        return HostingFault.EXITED, f"its program ended{when} with {how}{missing_part(verdict)}"
     return HostingFault.CRASHED, f"its program crashed{when} with {how}"
 
 

@@ -32,6 +32,8 @@ PLAYER_COUNTS: Final = range(2, 6)
 LEAST_MEMORY_MB: Final = 16
 COMMAND_WORDS: Final = 64
 COMMAND_BYTES: Final = 4096
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""First character of a text that some editors save."""
 ELF: Final = b"\x7fELF"
 """First bytes of a compiled program."""
 
@@ -140,7 +142,7 @@ def read_manifest(text: str, limits: HostingLimits) -> BotManifest:
     Raises `ManifestError`, which lists all its faults.
     """
     try:
-        document = tomllib.loads(text)
+        document = tomllib.loads(text.removeprefix(BYTE_ORDER_MARK))
     except (ValueError, RecursionError) as error:  # ValueError also for a number with thousands of digits
         raise ManifestError([f"{MANIFEST_NAME} is not valid TOML: {error or 'it is nested too deeply'}"]) from None
     reader = _Reader(document)
@@ -166,6 +168,16 @@ def read_manifest(text: str, limits: HostingLimits) -> BotManifest:
         expansions=expansions,
         memory_bytes=memory,
     )
+
+
+def read_manifest_file(file: Path, limits: HostingLimits) -> BotManifest:
+    """Return the manifest in this file. Raises as `read_manifest` does."""
+    if file.stat().st_size > limits.manifest_bytes:
+        raise ManifestError([f"{MANIFEST_NAME} is longer than {limits.manifest_bytes // 1024} KB: shorten it"])
+    try:
+        return read_manifest(file.read_text(encoding="utf-8"), limits)
+    except UnicodeDecodeError:
+        raise ManifestError([f"{MANIFEST_NAME} is not UTF-8: save it as UTF-8"]) from None
 
 
 def default_manifest(name: str, file: Path, limits: HostingLimits) -> BotManifest | None:

@@ -19,7 +19,7 @@ from typing import Final
 from arena.hosting.archives import BundleError
 from arena.hosting.building import COMMAND_NOT_FOUND
 from arena.hosting.limits import HostingLimits
-from arena.hosting.manifest import MANIFEST_NAME, read_manifest
+from arena.hosting.manifest import MANIFEST_NAME, read_manifest_file
 from arena.hosting.runtime import PYTHON_VERSION, libc_version
 
 VENDOR: Final = "vendor"
@@ -82,7 +82,7 @@ def prepare_folder(
     manifest = folder / MANIFEST_NAME
     if not manifest.is_file():
         return
-    found = read_manifest(manifest.read_text(encoding="utf-8", errors="replace"), limits)
+    found = read_manifest_file(manifest, limits)
     if found.prepare:
         _run(found.prepare, folder, log, f"correct `prepare` in {MANIFEST_NAME}, or what it calls")
     elif found.language == "python":

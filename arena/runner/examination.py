@@ -23,7 +23,7 @@ from arena.gateway.greeting import presence_of, read_hello
 from arena.gateway.identity import Identity
 from arena.gateway.limits import GatewayLimits
 from arena.hosting.archives import BundleError
-from arena.hosting.faults import HostingFault, fault_of
+from arena.hosting.faults import HostingFault, fault_of, missing_part
 from arena.hosting.limits import bot_limits
 from arena.hosting.manifest import BotManifest
 from arena.hosting.messages import HelloFacts
@@ -139,7 +139,8 @@ class BotExamination:
         if verdict.end is SandboxEnd.START_FAILED:
             raise SandboxStartFailure(verdict.reason)
         if check is ESSENTIAL[0] and verdict.exit_code in NOT_EXECUTED:
-            return ExaminationFailure(HostingFault.START_FAILED, f"its program cannot be executed{output}")
+            words = f"its program cannot be executed{missing_part(verdict)}{output}"
+            return ExaminationFailure(HostingFault.START_FAILED, words)
         if verdict.end is SandboxEnd.KILLED:  # by us, so it ran when the check failed
             if not has_said_hello:
                 words = f"{sentence}: it must dial ARENA_SERVER, a Unix socket here, and say hello"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,6 +68,24 @@ def test_the_fault_is_named(ended: SandboxVerdict, fault: HostingFault, words: s
     without = fault_of(ended, LIMITS)
     assert without is not None
     assert "decision" not in without[1]
+
+
+@pytest.mark.parametrize(
+    ("stderr", "words"),
+    [
+        ("ModuleNotFoundError: No module named 'numpy.linalg'", "the Python module numpy.linalg: name its package in"),
+        ("Error: Cannot find module '@grpc/grpc-js'\nRequire stack:", "the module @grpc/grpc-js: hand it in with"),
+        ("<internal:rb>: in `require': cannot load such file -- bigdecimal (LoadError)", "the Ruby file bigdecimal:"),
+        ("Caused by: java.lang.ClassNotFoundException: bot.Main", "the Java class bot.Main: hand it in with the bot"),
+        ("./bot: error while loading shared libraries: libz.so.1: cannot open", "the library libz.so.1: link the"),
+        ("./bot: /lib/libc.so.6: version `GLIBC_2.39' not found (required by ./bot)", "the library GLIBC_2.39: build"),
+    ],
+)
+def test_a_part_that_is_missing_is_named_with_what_to_do(stderr: str, words: str) -> None:
+    ended = replace(verdict(SandboxEnd.EXITED, exit_code=1), stderr=KeptOutput(f"first\n{stderr}\n".encode()))
+    found = fault_of(ended, LIMITS)
+    assert found is not None and found[1].isprintable()
+    assert f"its program ended with exit code 1 (the runtime does not have {words}" in found[1]
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_weights_have_limits_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("sandbox")
 def test_a_build_keeps_the_weights_of_its_source(open_folder: Path) -> None:
     manifest = 'language = "other"\ncommand = ["./bot"]\nbuild = ["sh", "-c", "rm -r weights; mkdir weights; %s"]\n'
-    script = "echo 0 > weights/.arena-weights; echo 1 > weights/a; echo > bot"
+    script = "echo 0 > weights/.arena-weights; echo 1 > weights/a; echo '#!/bin/sh' > bot"
     files = {"bot.toml": (manifest % script).encode(), "weights/net.bin": b"x"}
     bundle = built_from(open_folder, files)
     image = build(open_folder / "source", bundle.manifest, open_folder / "image", DEFAULT_LIMITS, lambda text: None)
