@@ -262,6 +262,8 @@ def group() -> Iterator[list[Path]]:
         folder.mkdir()
     yield groups
     for folder in groups:
+        for left in folder.glob("*/"):  # of a probe that was not allowed to go on
+            left.rmdir()
         folder.rmdir()
 
 
