@@ -107,6 +107,10 @@ def pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "ladder, all versions": f"{ladder}?versions=all",
         "ladder as CSV": f"{ladder}table.csv",
         "fairness": "/fairness/",
+        "statistics": "/statistics/",
+        "records": "/records/",
+        "rivals of the busiest bot": f"/bots/{past.busiest}/against/",
+        "busiest bot against another": f"/bots/{past.busiest}/against/copy-99/",
         "data": "/data/",
         "events": "/events/",
         "bots": "/bots/",
@@ -141,6 +145,10 @@ def api_of(past: Past) -> dict[str, Callable[[], object]]:
         "versions": f"/bots/{past.busiest}/versions",
         "statistics": f"/bots/{past.busiest}/statistics",
         "fairness": "/fairness",
+        "game statistics": "/statistics",
+        "records": "/records",
+        "rivals of the busiest bot": f"/bots/{past.busiest}/against",
+        "busiest bot against another": f"/bots/{past.busiest}/against/copy-99",
         "events": "/events",
     }
     return {f"api: {name}": _get(f"/api/v1{address}") for name, address in addresses.items()}
@@ -228,6 +236,7 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
     from webui.fairness import helping
     from webui.fairness.suspicions import accounts_alike
     from webui.following import actions as following_actions
+    from webui.game_statistics import actions as statistics_actions
     from webui.matches import dispatching, ending, packing
     from webui.matches import ending as match_ending
     from webui.matches import models as match_models
@@ -272,6 +281,7 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
         "worker: ratings that are due": fitting.fit_due,
         "worker: fairness": lambda: fairness_actions.report_fairness(0.001),
         "worker: helps": lambda: helping.measure_helps(0.001),
+        "worker: a step of the statistics": lambda: statistics_actions.count_matches(0.001),
         "worker: open data that is due": data_actions._due,
         "worker: logs to pack": packing.pack_logs,
         "worker: a story that is due": lambda: next(story_actions._due(), None),

@@ -35,6 +35,7 @@ from webui.comparisons.models import Comparison
 from webui.fairness import actions as fairness_actions
 from webui.following import actions as following_actions
 from webui.following.digests import unsubscribe_token
+from webui.game_statistics.actions import count_matches
 from webui.matches import ending
 from webui.matches.models import Match
 from webui.ratings.fitting import fit_due
@@ -79,6 +80,7 @@ class Arena:
         Match.objects.filter(pk=claim.match_id).update(finished_at=FAIRNESS_DAY)
         with patch.object(timezone, "now", lambda: FAIRNESS_DAY + timedelta(hours=1)):
             fairness_actions.report_fairness()
+        count_matches()
         following_actions.follow_bot(owner, "bot-1")
         self.version = bot_actions.register_version(own, "1.1")
         self.comparison = comparison_actions.compare_versions(owner, self.version, table[0], Ruleset(2))
@@ -231,6 +233,8 @@ def pages(arena: Arena) -> dict[str, str]:
         "ladder-filtered": f"{LADDER}?sort=games&q=bot", "bots": "/bots/", "bot": "/bots/bot-1/",
         "user": "/users/owner1/",
         "match": f"/matches/{arena.finished}/?d={arena.plies[41]}", "live": f"/matches/{arena.running}/",
+        "statistics": "/statistics/?players=3", "records": "/records/", "rivals": "/bots/own-bot/against/",
+        "against": "/bots/own-bot/against/bot-1/", "rivals-none": "/bots/own-bot/against/?bot=nobody",
         "fairness": "/fairness/", "event": "/events/knockout/", "event-over": "/events/swiss/",
         "learn": "/learn/?step=4", "learn-end": "/learn/?step=8", "glossary": "/docs/glossary/",
         "rules": "/docs/rules/",

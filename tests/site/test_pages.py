@@ -88,6 +88,10 @@ COUNTED = {  # page -> most queries, whoever asks
     "/status/": 13,
     "/bots/long-ledger/": 31,  # one of them only where a bot has had few matches: it looks further back
     "/users/lena/": 7,
+    "/statistics/": 9,
+    "/records/": 10,
+    "/bots/long-ledger/against/": 9,
+    "/bots/long-ledger/against/bot-1/": 18,
     "/account/": 9,
     "/account/history/": 6,
     "/account/bots/": 9,

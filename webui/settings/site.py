@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "webui.following",
     "webui.tv",
     "webui.open_data",
+    "webui.game_statistics",
     "webui.status",
     "webui.profiles",
     "webui.staff",

@@ -22,6 +22,7 @@ from webui.events import pages as event_pages
 from webui.fairness import pages as fairness_pages
 from webui.following import feeds
 from webui.following import pages as following_pages
+from webui.game_statistics import pages as statistics_pages
 from webui.hosting import pages as hosting_pages
 from webui.hosting import source_pages
 from webui.notices import pages as notice_pages
@@ -76,6 +77,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("fairness/", shared(packed(fairness_pages.fairness)), name="fairness"),
     path("fairness/<slug:day>/", shared(packed(fairness_pages.fairness)), name="fairness-day"),
     path("fairness/<slug:day>/report.json", packed(fairness_pages.fairness_json), name="fairness-json"),
+    path("statistics/", shared(packed(statistics_pages.statistics)), name="statistics"),
+    path("records/", shared(packed(statistics_pages.records)), name="records"),
     path("data/", shared(packed(data_pages.data)), name="data"),
     path("data/index.json", packed(data_pages.index), name="data-index"),
     path("data/SHA256SUMS", packed(data_pages.checksums), name="data-checksums"),
@@ -96,6 +99,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("events/<slug:slug>/event.json", packed(event_pages.event_json), name="event-json"),
     path("bots/", shared(packed(front.bots)), name="bots"),
     path("bots/<slug:slug>/", shared(packed(profile_pages.bot)), name="bot"),
+    path("bots/<slug:slug>/against/", shared(packed(statistics_pages.rivals)), name="rivals"),
+    path("bots/<slug:slug>/against/<slug:other>/", shared(packed(statistics_pages.against)), name="against"),
     path("bots/<slug:slug>/feed.xml", packed(feeds.bot_feed), name="bot-feed"),
     path("bots/<slug:slug>/preview.png", preview_pages.bot_preview, name="bot-preview"),
     path("bots/<slug:slug>/follow/", following_pages.follow_bot, name="follow-bot"),

@@ -16,6 +16,7 @@ from webui.comparisons import api as comparison_api
 from webui.events import api as event_api
 from webui.events import entry_api, organising_api
 from webui.fairness import api as fairness_api
+from webui.game_statistics import api as statistics_api
 from webui.hosting import api as hosting_api
 from webui.profiles import account_api, own_api, version_api
 from webui.profiles import api as profile_api
@@ -75,6 +76,7 @@ for subject in (
     hosting_api,
     webhook_api,
     account_api,
+    statistics_api,
     status_api,
     tv_api,
 ):

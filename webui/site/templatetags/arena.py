@@ -31,11 +31,13 @@ register = template.Library()
 
 SHEETS = (
     "fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "lists", "events", "tv", "write",
+    "statistics",
 )  # fmt: skip
 """Style sheets in the order in which pages load them."""
 SHEETS_OF = {
     "front": {"board", "match", "table", "pages", "lists", "events", "tv"},
     "lists": {"board", "pages", "lists", "events"},
+    "statistics": {"board", "pages", "lists", "events", "statistics"},
     "docs": {"board", "docs", "pages", "events"},
     "match": {"board", "match", "table", "proof", "tv"},
     "write": {"board", "match", "write"},
