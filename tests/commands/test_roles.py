@@ -33,6 +33,7 @@ from webui.core.subjects import subjects
 from webui.events.eligibility import version_to_play
 from webui.events.models import EventSecret
 from webui.fairness.models import HelpMeasure
+from webui.game_statistics.models import HeldCount, WinStreak
 from webui.matches import ending
 from webui.matches import queries as match_queries
 from webui.matches.models import MatchSecret
@@ -207,7 +208,8 @@ def test_every_table_is_the_sites_or_kept_from_it() -> None:
     tables = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}
     models = [model for subject in subjects() for model in subject.site_rights]
     named = {model if isinstance(model, str) else model._meta.db_table for model in models}
-    kept = {model._meta.db_table for model in (MatchSecret, EventSecret, HeldMatch, HelpMeasure, BotPresence)}
+    theirs = (MatchSecret, EventSecret, HeldMatch, HelpMeasure, BotPresence, HeldCount, WinStreak)
+    kept = {model._meta.db_table for model in theirs}
     assert named - {"cache", "django_migrations"} == tables - kept
 
 

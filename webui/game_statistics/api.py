@@ -27,6 +27,13 @@ class PlayersQuery(Schema):
     players: int | None = Field(None, ge=2, le=5, description="Number of players.")
 
 
+class MeanDocument(ValueView):
+    """A mean of scores."""
+
+    points: Rounded
+    half: RoundedOrNull = Field(description="Half the width of its 95 % interval. Null for fewer than two scores.")
+
+
 class PlaceDocument(ValueView):
     """A place in the first bidding."""
 
@@ -35,8 +42,7 @@ class PlaceDocument(ValueView):
     won: Rounded = source("share.share", "Share of the games that were won from it. A shared win counts in parts.")
     low: Rounded = source("share.low", "Lower bound of the 95 % interval of the share.")
     high: Rounded = source("share.high")
-    score: Rounded = source("score.points", "Mean score.")
-    score_half: RoundedOrNull = source("score.half", "Half the width of the 95 % interval of the mean score.")
+    score: MeanDocument
 
 
 class EffectDocument(ValueView):
@@ -60,8 +66,7 @@ class GameStatisticsDocument(ValueView):
 
     players: int
     games: int
-    winning_score: Rounded = source("winning.points", "Mean of the winning scores.")
-    winning_score_half: RoundedOrNull = source("winning.half", "Half the width of its 95 % interval.")
+    winning: MeanDocument = Field(description="Mean of the winning scores.")
     bands: list[BandDocument] = Field(description="Winning scores, lowest first.")
     places: list[PlaceDocument]
     djinns: list[EffectDocument] = Field(description="Mean score with each Djinn, less that without it.")
