@@ -123,7 +123,7 @@ class PlaceMeetingDocument(MeetingDocument):
     place: int
 
 
-class BestGameDocument(ValueView):
+class PairBestDocument(ValueView):
     """The best game of a pair in one respect."""
 
     kind: str = Field(description="`closest`, `highest` or `comeback`.")
@@ -139,21 +139,21 @@ class HeadToHeadDocument(ValueView):
     total: MeetingDocument | None = Field(description="Null: no game is counted.")
     by_game: list[GameMeetingDocument]
     by_place: list[PlaceMeetingDocument]
-    best: list[BestGameDocument]
+    best: list[PairBestDocument]
     latest: list[str] = Field(description="Their latest matches, newest first, at most ten.")
     counted_to: datetime | None = Field(description="End of the last match that was looked at.")
 
 
-class RivalDocument(ResultDocument):
+class MetRivalDocument(ResultDocument):
     """A bot that another one has met."""
 
     bot: SlugOf
 
 
-class Rivals(ValueView):
+class MetRivals(ValueView):
     """Bots that a bot has met most often, at most twenty."""
 
-    items: list[RivalDocument]
+    items: list[MetRivalDocument]
 
 
 @router.get("/statistics", response=GameStatisticsDocument)
@@ -174,7 +174,7 @@ def list_records(request: Request, query: Query[PlayersQuery]) -> Listed[RecordL
     return Listed(queries.arena_records(query.players or ANY))
 
 
-@router.get("/bots/{slug}/against", response=Rivals)
+@router.get("/bots/{slug}/against", response=MetRivals)
 def list_rivals(request: Request, slug: str) -> Listed[RivalLine]:
     """The bots that a bot has met most often."""
     return Listed(queries.rivals(slug)[1])

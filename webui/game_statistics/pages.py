@@ -37,7 +37,7 @@ LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
-class Bar:
+class DifferenceBar:
     """An interval on an axis whose middle stands for "no difference". All in percent of the axis."""
 
     left: float
@@ -45,7 +45,7 @@ class Bar:
     middle: float
 
     @classmethod
-    def of(cls, low: float, middle: float, high: float, end: float) -> Bar:
+    def of(cls, low: float, middle: float, high: float, end: float) -> DifferenceBar:
         """Return the bar of an interval on an axis from `-end` to `end`."""
 
         def on_axis(value: float) -> float:
@@ -59,7 +59,7 @@ class PlaceRow:
     """A place in the first bidding, with its bar around the equal share."""
 
     line: PlaceLine
-    bar: Bar
+    bar: DifferenceBar
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class EffectRow:
 
     name: str
     effect: Effect
-    bar: Bar | None
+    bar: DifferenceBar | None
     """None if there is no interval."""
 
 
@@ -139,7 +139,7 @@ def _players(request: HttpRequest) -> int | None:
 def _place(line: PlaceLine, players: int) -> PlaceRow:
     equal = 1 / players
     share = line.share
-    return PlaceRow(line, Bar.of(share.low - equal, share.share - equal, share.high - equal, equal))
+    return PlaceRow(line, DifferenceBar.of(share.low - equal, share.share - equal, share.high - equal, equal))
 
 
 def _effects(effects: Sequence[Effect], names: dict[str, str]) -> list[EffectRow]:
@@ -148,10 +148,10 @@ def _effects(effects: Sequence[Effect], names: dict[str, str]) -> list[EffectRow
     return [EffectRow(names[effect.key], effect, _effect_bar(effect, end)) for effect in effects]
 
 
-def _effect_bar(effect: Effect, end: float) -> Bar | None:
+def _effect_bar(effect: Effect, end: float) -> DifferenceBar | None:
     if effect.half is None:
         return None
-    return Bar.of(effect.points - effect.half, effect.points, effect.points + effect.half, end)
+    return DifferenceBar.of(effect.points - effect.half, effect.points, effect.points + effect.half, end)
 
 
 def _histogram(found: GameStatistics) -> Histogram:
@@ -230,7 +230,7 @@ class ResultRow:
 
     name: str
     line: MeetingLine
-    bar: Bar
+    bar: DifferenceBar
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,7 +240,7 @@ class RivalsContext(PageContext):
     template: str = "game_statistics/rivals.html"
     here: str = "bots"
     bot: BotRef
-    rivals: list[tuple[RivalLine, Bar]]
+    rivals: list[tuple[RivalLine, DifferenceBar]]
     asked: str
     error: str
 
@@ -265,9 +265,9 @@ def rivals(request: HttpRequest, slug: str) -> HttpResponse:
     return render_page(request, context, status=422 if error else None)
 
 
-def _share_bar(result: PairResult) -> Bar:
+def _share_bar(result: PairResult) -> DifferenceBar:
     share = result.share
-    return Bar.of(share.low - 0.5, share.share - 0.5, share.high - 0.5, 0.5)
+    return DifferenceBar.of(share.low - 0.5, share.share - 0.5, share.high - 0.5, 0.5)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -278,8 +278,8 @@ class AgainstContext(PageContext):
     here: str = "bots"
     pair: HeadToHead
     total: MeetingLine | None
-    bar: Bar | None
-    """Bar of the share of all points. None without a game."""
+    bar: DifferenceBar | None
+    """DifferenceBar of the share of all points. None without a game."""
     verdict: str
     games: list[ResultRow]
     places: list[tuple[str, list[ResultRow]]]

@@ -25,13 +25,13 @@ from webui.game_statistics.models import (
 )
 from webui.game_statistics.tally import ANY, BAND, is_better
 from webui.game_statistics.values import (
-    BestGame,
     Effect,
     GameStatistics,
     HeadToHead,
     Mean,
     MeetingLine,
     Moments,
+    PairBest,
     PairResult,
     PlaceLine,
     RecordLine,
@@ -179,7 +179,7 @@ def head_to_head(slug: str, other_slug: str) -> HeadToHead:
         total=_sum(meetings) if meetings else None,
         by_game=tuple(_by_game(meetings)),
         by_place=tuple(_by_place(meetings)),
-        best=tuple(BestGame(kind, value, lines[match_id]) for kind, value, match_id in best),
+        best=tuple(PairBest(kind, value, lines[match_id]) for kind, value, match_id in best),
         latest=[lines[match_id] for match_id in latest],
         counted_to=counted_to(),
     )

@@ -161,7 +161,7 @@ class MeetingLine:
 
 
 @dataclass(frozen=True)
-class BestGame:
+class PairBest:
     """The best game of a pair in one respect."""
 
     kind: str
@@ -182,7 +182,7 @@ class HeadToHead:
     by_game: tuple[MeetingLine, ...]
     by_place: tuple[tuple[int, tuple[MeetingLine, ...]], ...]
     """Lines of each number of players: one for each place of the bot in the first bidding."""
-    best: tuple[BestGame, ...]
+    best: tuple[PairBest, ...]
     latest: list[MatchLine]
     """Their latest games, newest first, whether counted yet or not."""
     counted_to: datetime | None
