@@ -28,7 +28,7 @@ MOST_FAILURES: Final = 15
 NOT_READY: Final = 1
 OPEN_STATES: Final = ("uploaded", "building", "examining")
 REGISTER: Final = "register your bot at {}/account/bots/new/, and give the end of its page's address: --bot my-bot"
-AUTHORIZE: Final = "make an API token with the scope bots at {}/account/api-tokens/new/, and export ARENA_API_TOKEN=…"
+AUTHORIZE: Final = "make an API token with the scope bots at {}/account/api-tokens/new/, and set ARENA_API_TOKEN to it"
 NEXT_STEPS: Final = {"NOT_FOUND": REGISTER, "BAD_TOKEN": AUTHORIZE, "MISSING_SCOPE": AUTHORIZE}
 """The next step after a refusal, by its code. The address of the arena belongs in the braces."""
 WORDS: Final = {

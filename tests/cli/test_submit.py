@@ -173,8 +173,8 @@ def test_a_refusal_is_said_in_one_line(site: Site, bot: Path, status: int) -> No
     ("status", "code", "step"),
     [
         (404, "NOT_FOUND", "register your bot at {}/account/bots/new/, and give the end of its page's address: --bot"),
-        (401, "BAD_TOKEN", "make an API token with the scope bots at {}/account/api-tokens/new/, and export ARENA_API"),
-        (403, "MISSING_SCOPE", "make an API token with the scope bots at {}/account/api-tokens/new/, and export"),
+        (401, "BAD_TOKEN", "make an API token with the scope bots at {}/account/api-tokens/new/, and set ARENA_API"),
+        (403, "MISSING_SCOPE", "make an API token with the scope bots at {}/account/api-tokens/new/, and set"),
         (429, "TOO_MANY_REQUESTS", ""),
     ],
 )
