@@ -6,8 +6,9 @@ and `scores.py` draw conclusions. `options.py` finds what a seat could have done
 
 from __future__ import annotations
 
+from arena.story.chances import chances
 from arena.story.evaluate import evaluate
-from arena.story.options import Option, alternatives, choice_of
+from arena.story.options import Option, alternatives, choice_of, suggestions
 from arena.story.values import (
     VERSION,
     DecidedBy,
@@ -30,8 +31,10 @@ __all__ = [
     "TurningKind",
     "TurningPoint",
     "alternatives",
+    "chances",
     "choice_of",
     "evaluate",
     "parse_points",
     "points_document",
+    "suggestions",
 ]

@@ -60,6 +60,19 @@ def alternatives(state: State, played: Sequence[str], seed: bytes, rollouts: int
     return options[:MOST]
 
 
+def suggestions(state: State, seed: bytes, rollouts: int = ROLLOUTS) -> list[Option]:
+    """Return the most promising choices in a state, best first; none if the game is over.
+
+    The gain of a choice is compared with the one that looks best before any is played on. The same state and seed give
+    the same numbers.
+    """
+    first = next(_promising(state, seed), None) if not state.is_over else None
+    if first is None:
+        return []
+    options = [Option(first, 0.0, 0.0), *alternatives(state, first, seed, rollouts)]
+    return sorted(options, key=lambda option: -option.gain)
+
+
 def choice_of(state: State, played: Sequence[str]) -> tuple[str, ...]:
     """Return the decisions at the start of `played` that make up one choice. `state` is the state before them."""
     if state.phase not in ("move", "sow") or played[0].partition(" ")[0] not in ("take", "drop", "fly"):

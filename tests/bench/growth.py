@@ -96,6 +96,7 @@ def pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "match": f"/matches/{first}/",
         "match, embedded": f"/matches/{first}/embed",
         "alternatives of a match": f"/matches/{first}/alternatives/?d=20",
+        "analysis of a match": f"/analysis/?match={first}&d=20",
         "position of a match": f"/matches/{first}/position.json?d=20",
         "frames of a match": f"/matches/{first}/frames.json",
         "replay of a match": f"/matches/{first}/replay.json",

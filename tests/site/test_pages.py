@@ -98,6 +98,9 @@ COUNTED = {  # page -> most queries, whoever asks
     "/account/bots/long-ledger/matches/{finished}/": 14,
     "/matches/{finished}/": 17,
     "/write/": 11,
+    "/analysis/": 6,
+    "/analysis/?match={finished}&d=20": 10,
+    "/analysis/table.json?match={finished}&d=20": 10,
 }
 """Six of the owner's are for the session, the user, unread notices and what is the owner's alone."""
 

@@ -79,6 +79,11 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "match": ({"match_id": "finished"}, 200, 200, 200, 200),
     "embed": ({"match_id": "finished"}, 200, 200, 200, 200),
     "alternatives": ({"match_id": "finished"}, 404, 404, 404, 404),  # without a decision
+    "analysis": ({}, 200, 200, 200, 200),
+    "analysis-table": ({}, 422, 422, 422, 422),  # without a start
+    "analysis-judge": ({}, 422, 422, 422, 422),
+    "analysis-position": ({}, 422, 422, 422, 422),
+    "analysis-line": ({}, 422, 422, 422, 422),
     "frames": ({"match_id": "finished"}, 200, 200, 200, 200),
     "live": ({"match_id": "finished"}, 204, 204, 204, 204),
     "position": ({"match_id": "finished"}, 200, 200, 200, 200),

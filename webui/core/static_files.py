@@ -28,7 +28,9 @@ from webui.core.compress import best_encoding, pack
 
 
 SCRIPTS: Final = Path(__file__).parents[1] / "site" / "static" / "site"
-JOINED: Final = {f"viewer/{name}.js": f"viewer/joined-{name}.js" for name in ("main", "tv", "lesson", "write")}
+JOINED: Final = {
+    f"viewer/{name}.js": f"viewer/joined-{name}.js" for name in ("main", "tv", "lesson", "write", "analysis")
+}
 """Scripts that import others, with the file that joins all of them."""
 ALONE: Final = "site.js"
 """Script that is never joined into another file. Every page has it, and it must run only once."""

@@ -57,6 +57,7 @@ INSTALLED_APPS = [
     "webui.pairing",
     "webui.hosting",
     "webui.replays",
+    "webui.analysis",
     "webui.writing",
     "webui.fairness",
     "webui.challenges",

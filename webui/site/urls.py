@@ -12,6 +12,7 @@ from django.views.i18n import set_language
 from webui.accounts import pages as account_pages
 from webui.accounts import two_factor_pages
 from webui.accounts.pages import SignUpView
+from webui.analysis import pages as analysis_pages
 from webui.bots import setting_pages, token_pages
 from webui.challenges import pages as challenge_pages
 from webui.comparisons import pages as comparison_pages
@@ -64,6 +65,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<slug:match_id>/frames.json", replay_pages.frames, name="frames"),
     path("matches/<slug:match_id>/replay.json", packed(replay_pages.replay), name="replay"),
     path("matches/<slug:match_id>/proof.json", packed(replay_pages.proof), name="proof"),
+    path("analysis/", packed(analysis_pages.analysis), name="analysis"),
+    path("analysis/table.json", packed(analysis_pages.table), name="analysis-table"),
+    path("analysis/judge/", packed(analysis_pages.judge), name="analysis-judge"),
+    path("analysis/position.json", packed(analysis_pages.position), name="analysis-position"),
+    path("analysis/line.json", packed(analysis_pages.line), name="analysis-line"),
     path(".well-known/naqala-arena-keys.json", replay_pages.keys, name="keys"),
     path(".well-known/naqala-arena-offers.jsonl", packed(replay_pages.offers), name="offers"),
     path("ladder/", shared(packed(rating_pages.ladders)), name="ladders"),

@@ -31,7 +31,7 @@ register = template.Library()
 
 SHEETS = (
     "fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "lists", "events", "tv", "write",
-    "statistics",
+    "statistics", "choosing",
 )  # fmt: skip
 """Style sheets in the order in which pages load them."""
 SHEETS_OF = {
@@ -41,6 +41,7 @@ SHEETS_OF = {
     "docs": {"board", "docs", "pages", "events"},
     "match": {"board", "match", "table", "proof", "tv"},
     "write": {"board", "match", "write"},
+    "analysis": {"board", "match", "table", "choosing"},
     "embed": {"board", "match", "table"},
     "": set(SHEETS),
 }

@@ -1,0 +1,198 @@
+"""The analysis board in Chromium: a whole round by mouse and by keyboard, lines to compare, and what axe says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.test import Client
+from playwright.sync_api import expect
+
+from arena.rules import Game, Reseed, Ruleset, format_position, position
+from tests.site.chromium import in_chromium
+from tests.site.gallery import Gallery, Visitor
+from tests.site.test_browser import AXE, faults, tab_to
+from webui.analysis.tables import seed_of
+from webui.board.choices import choices
+from webui.matches import queries as match_queries
+from webui.replays.replay import FinishedReplay
+
+pytestmark = [*in_chromium, pytest.mark.slow]
+
+Visit = Callable[..., Visitor]
+PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
+QUIET = {"reduced_motion": "reduce"}
+PLACES = {
+    "tile": ".layer-pieces [data-tile='{}']",
+    "spot": "[data-part=turn-track] .spot:nth-child({})",
+    "djinn": "[data-part=djinns] .djinn-card:has(use[href='#d-{}'])",
+}
+WAYS = {(1, 0): "ArrowRight", (-1, 0): "ArrowLeft", (0, 1): "ArrowDown", (0, -1): "ArrowUp"}
+
+
+@pytest.fixture(scope="module")
+def market(gallery: Gallery) -> int:
+    """Index of a decision at a Large Market in the match of five."""
+    replay = FinishedReplay.of_record(match_queries.match_record(gallery.five.id) or {})
+    for ply in range(len(replay.steps)):
+        seen = replay.position(ply)
+        if (
+            seen.phase == "tile"
+            and seen.tiles[seen.turn.at or ""].kind == "large-market"
+            and len(replay.state(ply).legal) == 16
+        ):
+            return replay.index_of(ply)
+    raise AssertionError("nobody comes to a Large Market")
+
+
+def opened(visitor: Visitor, address: str) -> Any:
+    """Open an analysis, and return the page when its script is ready."""
+    visitor.page.goto(address)
+    expect(visitor.page.locator("[data-analysis][data-ready]")).to_be_attached()
+    return visitor.page
+
+
+def number(page: Any) -> int:
+    """Return how many decisions of the line have been played."""
+    return int(page.locator(".line-steps b").text_content())
+
+
+def by_mouse(page: Any, step: str) -> None:
+    """Click the place of a step, or its button."""
+    kind, _, name = step.partition("-")
+    if kind == "card":
+        page.locator("[data-part=market] .card").nth(int(name) - 1).click()
+    elif kind in PLACES:
+        page.locator(PLACES[kind].format(name)).click()
+    else:
+        page.locator(f"[data-step-name='{step}']").click()
+
+
+def by_keyboard(page: Any, step: str) -> None:
+    """Reach a step with Tab and, on the board, with the arrow keys. Choose it with Enter."""
+    kind, _, name = step.partition("-")
+    page.evaluate("document.querySelector('.stage').previousElementSibling.querySelector('.term, h2')?.focus()")
+    if kind != "tile":
+        tab_to(page, f"[data-step-name='{step}']", limit=60)
+        page.keyboard.press("Enter")
+        return
+    tab_to(page, ".layer-pieces .tile", limit=60)
+    here = page.evaluate("document.activeElement.dataset.tile")
+    for axis, (start, end) in enumerate(zip(here, name, strict=True)):
+        distance = ord(end) - ord(start)
+        way = [0, 0]
+        way[axis] = 1 if distance > 0 else -1
+        for _ in range(abs(distance)):
+            page.keyboard.press(WAYS[way[0], way[1]])
+    page.keyboard.press("Enter")
+
+
+def decide(page: Any, game: Game, action: str, choose: Callable[[Any, str], None]) -> None:
+    """Choose an action step by step, until nothing is left to choose, and play it in the game, too."""
+    played = number(page)
+    legal = [each.text for each in game.state.legal]
+    made = choices(position(game.state), legal, ["Seat 1", "Seat 2", "Seat 3"])
+    expect(page.locator("[data-question]")).to_have_text(made["question"])
+    for step in next(each["path"] for each in made["actions"] if each["text"] == action):
+        choose(page, step)
+        if page.locator("[data-choosing]").evaluate("bar => bar.hidden") or number(page) > played:
+            break
+    expect(page.locator(".line-steps b")).to_have_text(str(played + 1))
+    game.play(action)
+
+
+@pytest.mark.parametrize("choose", [by_mouse, by_keyboard])
+def test_a_whole_round_is_played_on_the_table(
+    gallery: Gallery, visit: Visit, choose: Callable[[Any, str], None]
+) -> None:
+    visitor, rng = visit(1280, 900, **QUIET), Random(5)
+    page = opened(visitor, f"{gallery.url}/analysis/?players=3&seed=oasis")
+    game = Game(Ruleset(3), seed_of("oasis"), None, Reseed(0, seed_of("1")))
+    while game.state.round == 1:
+        legal = [action.text for action in game.state.legal if not action.text.startswith("sell ")]
+        decide(page, game, rng.choice(legal), choose)
+    expect(page.locator("[data-question]")).to_have_text("Choose the bid: 7 spots are possible")
+    query = urlsplit(page.url).query
+    line = [event.text.replace(" ", ".") for event in game.events if event.seat]
+    assert parse_qs(query)["line"] == ["~".join(line)], "the address is that of the line"
+    assert visitor.page.request.get(f"{gallery.url}/analysis/position.json?{query}").json() == format_position(
+        game.state
+    )
+    visitor.leave()
+
+
+def test_cards_are_chosen_as_a_set_and_given_back(gallery: Gallery, market: int, visit: Visit) -> None:
+    visitor = visit(1280, 900, **QUIET)
+    page = opened(visitor, f"{gallery.url}/analysis/?match={gallery.five.id}&d={market}")
+    cards = page.locator("[data-part=market] .card.is-lit")
+    expect(cards).to_have_count(6)
+    cards.nth(0).click()
+    expect(page.locator("[data-step-name='card-1']")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".card.is-chosen")).to_have_count(1)
+    cards.nth(0).click()
+    expect(page.locator(".card.is-chosen")).to_have_count(0)
+    page.keyboard.press("Escape")
+    cards.nth(2).click()
+    page.locator("[data-choosing-back]").click()
+    expect(page.locator(".card.is-chosen")).to_have_count(0)
+    cards.nth(2).click()
+    cards.nth(1).click()
+    expect(page.locator(".line-steps b")).to_have_text("1")
+    expect(page.locator(".move-list code")).to_have_text("buy 2 3")
+    visitor.leave()
+
+
+def test_a_visitor_goes_back_plays_otherwise_and_compares(gallery: Gallery, visit: Visit) -> None:
+    visitor = visit(1280, 900)
+    page = opened(visitor, f"{gallery.url}/analysis/?players=3&seed=oasis")
+    page.locator("[data-choosing-all] summary").click()
+    actions = page.locator(".choosing-action")
+    expect(actions).to_have_count(7)
+    actions.nth(2).click()
+    expect(page.locator(".move-list code")).to_have_text("bid 3")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".line-steps b")).to_have_text("0")
+    expect(page.locator(".lines")).to_be_hidden()
+    page.locator("[data-step-name='spot-5']").click()
+    expect(page.locator(".lines tbody tr")).to_have_count(2)
+    page.go_back()
+    expect(page.locator(".line-steps b")).to_have_text("0")
+    expect(page.locator(".move-list code")).to_have_text("bid 3")
+    page.go_forward()
+    expect(page.locator(".move-list code")).to_have_text("bid 5")
+    page.locator(".lines tbody tr:last-child th a").click()
+    expect(page.locator(".move-list code")).to_have_text("bid 3")
+    page.locator(".lines tbody tr:last-child .icon-button").click()
+    expect(page.locator(".lines")).to_be_hidden()
+    file = page.locator("a[data-file][href*='line.json']").get_attribute("href")
+    assert file.endswith("?players=3&seed=oasis&line=bid.3")
+    visitor.leave()
+
+
+@pytest.mark.parametrize("window", [PHONE, {"width": 1280, "height": 720}, {"width": 2560, "height": 1440}])
+def test_the_page_has_no_faults_and_does_not_scroll_sideways(
+    gallery: Gallery, market: int, visit: Visit, window: dict[str, Any]
+) -> None:
+    visitor = visit(**window)
+    for where in ("", f"?match={gallery.five.id}&d={market}", "?players=5&expansions=artisans&expansions=whims&seed=a"):
+        page = visitor.page
+        page.goto(f"{gallery.url}/analysis/{where}")
+        if where:
+            expect(page.locator("[data-analysis][data-ready]")).to_be_attached()
+            page.locator("[data-choosing-all] summary").click()
+        page.evaluate(AXE)
+        assert faults(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    visitor.leave()
+
+
+def test_the_page_weighs_little_more_than_that_of_a_match(gallery: Gallery, market: int) -> None:
+    """By the answers alone: both load the same fonts, drawings and style sheets, but for the ones of the control."""
+    client = Client(headers={"Accept-Encoding": "zstd"})
+    match = len(client.get(f"/matches/{gallery.five.id}/?d={market}").content)
+    match += len(client.get(f"/matches/{gallery.five.id}/frames.json").content)
+    analysis = len(client.get(f"/analysis/?match={gallery.five.id}&d={market}").content)
+    assert analysis < match + 30_000

@@ -1,0 +1,146 @@
+// The analysis board: an action that is chosen on the table is played by the server, which answers with the next table.
+
+import { all, maybe, one } from "../dom.js";
+import { fetchPatiently } from "../source.js";
+import { About } from "./about.js";
+import { Animations } from "./animations.js";
+import { mount } from "./choosing.js";
+import { loadDrawings } from "./drawings.js";
+import { Loop } from "./loop.js";
+import { Table } from "./table.js";
+import { Transitions } from "./transitions.js";
+
+/**
+ * @import { LegalChoices } from "../../../types/choices.d.ts"
+ * @import { Motion } from "../../../types/frames.d.ts"
+ * @typedef {{ query: string, seat: number, parts: Record<string, string>, motions: Motion[], legal: LegalChoices | null }} Told
+ */
+
+/** @type {Record<string, string>} */
+const KEYS = { ArrowLeft: "step-back", ArrowRight: "step-forward" };
+
+class Analysis {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    this.run = 0; // counts what was asked for: an older answer is not shown
+    this.still = matchMedia("(prefers-reduced-motion: reduce)");
+    this.table = new Table(root);
+    this.loop = new Loop();
+    this.transitions = new Transitions(this.table, this.loop);
+    this.animations = new Animations(this.table, this.loop, this.transitions);
+    this.about = new About(root);
+    this.trouble = one(root, "[data-trouble]", HTMLElement);
+    /** @type {LegalChoices | null} */
+    this.legal = JSON.parse(one(root, "#legal", HTMLScriptElement).textContent ?? "null");
+    this.choosing = mount(root, { legal: this.legal, onAction: (text) => { this.#play(text); } });
+    document.addEventListener("click", (event) => this.#follow(event));
+    document.addEventListener("keydown", (event) => this.#press(event));
+    addEventListener("popstate", () => { this.#load(location.search.slice(1), false); });
+    this.#scroll();
+  }
+
+  /** @param {string} action */
+  async #play(action) {
+    const asked = new URLSearchParams(location.search);
+    asked.set("play", action);
+    await this.#load(asked.toString(), true);
+  }
+
+  /** @param {MouseEvent} event */
+  #follow(event) {
+    if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    const link = event.target.closest("a[data-line], a[data-judge]");
+    if (!(link instanceof HTMLAnchorElement) || !link.href) return;
+    event.preventDefault();
+    if ("judge" in link.dataset) {
+      this.#judge(link).catch(() => { location.href = link.href; });
+      return;
+    }
+    link.closest("dialog")?.close();
+    this.#load(new URL(link.href).search.slice(1), link.id === "step-forward");
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    const { key, target, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (ctrlKey || metaKey || altKey || shiftKey || !(target instanceof Element)) return;
+    if (key === "Enter" && target instanceof SVGElement && target.matches(".layer-pieces .tile")) this.about.open(target);
+    const link = KEYS[key] ? document.getElementById(KEYS[key]) : null;
+    if (!(link instanceof HTMLAnchorElement) || !link.href || target.closest("dialog, input, textarea, select")) return;
+    event.preventDefault();
+    link.click();
+  }
+
+  /** @param {HTMLAnchorElement} link */
+  async #judge(link) {
+    if (link.getAttribute("aria-busy")) return;
+    link.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetchPatiently(link.href);
+      if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      this.about.tell(one(page, "[data-judgement]", HTMLElement));
+    } finally {
+      link.removeAttribute("aria-busy");
+    }
+  }
+
+  /**
+   * Show the table of a line.
+   * @param {string} query
+   * @param {boolean} isStep whether it is one decision further: pieces move
+   */
+  async #load(query, isStep) {
+    const run = ++this.run;
+    this.choosing.show(null);
+    this.animations.clear();
+    const answer = await fetchPatiently(`${this.root.dataset.analysis}?${query}`);
+    const told = await answer.json();
+    if (run !== this.run) return;
+    this.trouble.hidden = answer.ok;
+    this.trouble.textContent = answer.ok ? "" : told.error;
+    if (answer.ok) await this.#show(told, run, isStep && !this.still.matches);
+    if (run === this.run) this.choosing.show(this.legal);
+  }
+
+  /** @param {Told} told @param {number} run @param {boolean} isMoving */
+  async #show({ query, seat, parts, motions, legal }, run, isMoving) {
+    if (`?${query}` !== location.search) history.pushState(null, "", `?${query}`);
+    const leaving = motions.filter(([kind]) => kind === "leave");
+    if (isMoving) {
+      await this.animations.play(motions.filter((motion) => !leaving.includes(motion)), 1);
+      if (run !== this.run) return;
+      this.transitions.remember();
+    }
+    const focused = document.activeElement?.id;
+    this.table.show(new Map(Object.entries(parts)));
+    this.legal = legal;
+    if (focused) document.getElementById(focused)?.focus();
+    for (const each of all(this.root, "[data-seat]", HTMLElement)) each.classList.toggle("is-acting", Number(each.dataset.seat) === seat);
+    for (const link of all(document, "a[data-file]", HTMLAnchorElement)) link.href = `${link.dataset.file}?${query}`;
+    const next = maybe(document, "input[name=next]", HTMLInputElement); // where the choice of a language leads back to
+    if (next) next.value = location.pathname + location.search;
+    this.#scroll();
+    if (!isMoving) return;
+    this.choosing.show(legal); // the next decision need not wait for what flies off the board
+    await Promise.all([this.transitions.run(motions, 1), this.animations.play(leaving, 1)]);
+    if (run === this.run) this.animations.clear();
+  }
+
+  /** The decision that was played last is in sight in its list. */
+  #scroll() {
+    const list = maybe(this.root, ".move-list", HTMLElement);
+    const now = list && maybe(list, ".is-now", HTMLElement);
+    if (list && now) list.scrollTop = now.offsetTop - list.clientHeight / 2 + now.clientHeight / 2;
+  }
+}
+
+async function begin() {
+  const root = one(document, "[data-analysis]", HTMLElement);
+  await loadDrawings(root.dataset.drawings ?? "");
+  new Analysis(root);
+  root.dataset.ready = "";
+}
+
+begin().catch((error) => { console.error(error); }); // the page has a form with all legal actions

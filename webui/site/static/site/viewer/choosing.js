@@ -1,0 +1,294 @@
+// A decision is made on the table: what can be chosen is lit, and buttons stand for the rest.
+//
+// The page has a table (its parts have `data-part`, as in the viewer) and the templates board/choosing.html and
+// board/choosing_all.html. `mount` fills them, and calls `onAction` with the text of the chosen action. It sends nothing
+// itself, and it shows no result: the caller does both, and then calls `show` with what is legal now, or null.
+
+import { all, drawn, maybe, one } from "../dom.js";
+import { decided, following, given, isOfSet, kindOf, remaining, setOf } from "./paths-of-choice.js";
+
+/**
+ * @import { LegalAction, LegalChoices } from "../../../types/choices.d.ts"
+ * @typedef {{ legal: LegalChoices | null, onAction: (text: string) => void }} Options
+ * @typedef {{ show: (legal: LegalChoices | null) => void, close: () => void }} Mounted
+ */
+
+const LIT = "is-lit", CHOSEN = "is-chosen";
+
+/**
+ * Let a visitor choose an action on a table.
+ * @param {HTMLElement} root contains the table and both templates
+ * @param {Options} options
+ * @returns {Mounted} `show` after each change of the table; `close` when the table goes away
+ */
+export function mount(root, { legal, onAction }) {
+  const choosing = new Choosing(root, onAction);
+  choosing.show(legal);
+  return choosing;
+}
+
+class Choosing {
+  /** @type {LegalChoices | null} */
+  #legal = null;
+  /** @type {string[]} */
+  #chosen = [];
+  /** The steps that are the only ones, so that nobody has to choose them. @type {string[]} */
+  #given = [];
+  /** The lit elements and their steps. @type {Map<Element, string>} */
+  #lit = new Map();
+
+  /** @param {HTMLElement} root @param {(text: string) => void} onAction */
+  constructor(root, onAction) {
+    this.root = root;
+    this.onAction = onAction;
+    this.bar = one(root, "[data-choosing]", HTMLElement);
+    this.question = one(this.bar, "[data-question]", HTMLElement);
+    this.held = one(this.bar, "[data-choosing-held]", HTMLElement);
+    this.buttons = one(this.bar, "[data-choosing-steps]", HTMLElement);
+    this.again = one(this.bar, "[data-choosing-back]", HTMLButtonElement);
+    this.more = one(this.bar, "[data-choosing-more]", HTMLTemplateElement).content.textContent ?? "";
+    this.whole = one(root, "[data-choosing-all]", HTMLDetailsElement);
+    this.count = one(this.whole, "[data-choosing-count]", HTMLElement);
+    this.list = one(this.whole, "[data-choosing-list]", HTMLElement);
+    this.listening = new AbortController();
+    const { signal } = this.listening;
+    this.again.addEventListener("click", () => this.#reset(), { signal });
+    this.whole.addEventListener("toggle", () => this.#showList(), { signal });
+    // Before anything else on the page: what is lit is chosen, all else explains itself.
+    root.addEventListener("click", (event) => this.#click(event), { signal, capture: true });
+    root.addEventListener("keydown", (event) => this.#press(event), { signal, capture: true });
+  }
+
+  /** Show what is legal now; null: nothing can be chosen. @param {LegalChoices | null} legal */
+  show(legal) {
+    const focus = this.#focused();
+    this.#legal = legal;
+    this.#given = given(legal?.actions ?? []);
+    this.#chosen = [...this.#given];
+    this.bar.hidden = this.whole.hidden = !legal;
+    this.held.replaceChildren(...this.#heldPictures());
+    this.count.textContent = legal ? String(legal.actions.length) : "";
+    this.#render();
+    this.#showList();
+    if (legal) focus?.();
+  }
+
+  /** Nothing is lit any more. */
+  close() {
+    this.show(null);
+    this.listening.abort();
+  }
+
+  /** What gives the focus back to the part of the control that has it. @returns {(() => void) | null} */
+  #focused() {
+    const here = document.activeElement;
+    if (this.list.contains(here)) return () => { (this.list.querySelector("button") ?? this.whole.querySelector("summary"))?.focus(); };
+    return this.bar.contains(here) ? () => this.#focusFirst() : null;
+  }
+
+  #focusFirst() {
+    const first = this.buttons.querySelector("button") ?? [...this.#lit.keys()].find((element) => element instanceof SVGElement);
+    if (first instanceof HTMLElement || first instanceof SVGElement) first.focus();
+  }
+
+  /** The meeples in hand, which screen readers are told in words. */
+  #heldPictures() {
+    const { label, drawings } = this.#legal?.held ?? { label: "", drawings: [] };
+    const words = document.createElement("span");
+    words.className = "visually-hidden";
+    words.textContent = label;
+    return label ? [...drawings.map(picture), words] : [];
+  }
+
+  #reset() {
+    this.#chosen = [...this.#given];
+    this.#render();
+    this.#focusFirst();
+  }
+
+  /** @param {string} step */
+  #choose(step) {
+    const actions = this.#legal?.actions ?? [];
+    const before = this.#chosen;
+    const isTaken = isOfSet(step) && before.includes(step);
+    const goesOn = following(actions, before).includes(step);
+    // What is chosen from the start again takes the place of what was chosen.
+    const chosen = isTaken ? before.filter((other) => other !== step) : goesOn ? [...before, step] : [...this.#given, step];
+    const action = decided(actions, chosen);
+    if (action) {
+      this.onAction(action.text);
+      return;
+    }
+    this.#chosen = chosen;
+    const hadFocus = this.bar.contains(document.activeElement);
+    this.#render();
+    if (hadFocus) (this.#buttonOf(step) ?? this.buttons.querySelector("button") ?? this.again).focus();
+  }
+
+  /** @param {string} step @returns {HTMLElement | null} */
+  #buttonOf(step) { return this.buttons.querySelector(`[data-step-name="${CSS.escape(step)}"]`); }
+
+  #render() {
+    const legal = this.#legal, chosen = this.#chosen;
+    this.#unlight();
+    const actions = legal?.actions ?? [];
+    const steps = following(actions, chosen);
+    if (legal) for (const step of this.#places(steps)) this.#light(step, legal.seat);
+    const names = chosen.slice(this.#given.length).map((step) => legal?.steps[step]?.label ?? "");
+    this.question.textContent = names.length ? `${names.join(" · ")}: ${this.more}` : legal?.question ?? "";
+    this.again.hidden = !names.length;
+    const buttons = inOrder(steps).map((step) => this.#button(step));
+    const set = this.#set();
+    if (set) buttons.unshift(actionButton(set, "button compact primary", this.onAction));
+    this.buttons.replaceChildren(...buttons);
+  }
+
+  /**
+   * The steps to light: those that follow and, while none of them is a tile, those from which one can begin again.
+   * @param {string[]} steps
+   */
+  #places(steps) {
+    if (steps.some((step) => kindOf(step) === "tile")) return steps;
+    return new Set([...steps, ...following(this.#legal?.actions ?? [], this.#given)]);
+  }
+
+  /** The sale that is chosen, or the largest while none is. */
+  #set() {
+    const actions = this.#legal?.actions ?? [];
+    if (this.#chosen.length > this.#given.length) return setOf(actions, this.#chosen);
+    const sales = actions.filter(({ text }) => text.startsWith("sell "));
+    return sales.sort((a, b) => b.path.length - a.path.length)[0] ?? null;
+  }
+
+  /** @param {string} step */
+  #button(step) {
+    const { label, drawings } = this.#legal?.steps[step] ?? { label: step, drawings: [] };
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button compact choosing-step";
+    button.dataset.stepName = step;
+    if (isOfSet(step)) button.setAttribute("aria-pressed", String(this.#chosen.includes(step)));
+    const words = document.createElement("span");
+    words.textContent = label;
+    button.append(...drawings.map(picture), words);
+    const [action, other] = remaining(this.#legal?.actions ?? [], [...this.#chosen, step]);
+    if (action && !other) button.title = action.words;
+    button.addEventListener("click", () => this.#choose(step));
+    return button;
+  }
+
+  /** @param {string} step @param {number} seat */
+  #light(step, seat) {
+    const element = placeOf(this.root, step, seat);
+    if (!element) return;
+    this.#lit.set(element, step);
+    element.classList.add(LIT);
+    element.classList.toggle(CHOSEN, this.#chosen.includes(step));
+    if (element instanceof SVGElement) element.setAttribute("role", "button");
+  }
+
+  #unlight() {
+    for (const element of this.#lit.keys()) {
+      element.classList.remove(LIT, CHOSEN);
+      if (element instanceof SVGElement) element.setAttribute("role", "img");
+    }
+    this.#lit.clear();
+  }
+
+  /** The step of the lit element in which something is. @param {EventTarget | null} target */
+  #stepAt(target) {
+    const element = target instanceof Element ? target.closest(`.${LIT}`) : null;
+    return element ? this.#lit.get(element) ?? null : null;
+  }
+
+  /** @param {MouseEvent} event */
+  #click(event) {
+    const step = this.#stepAt(event.target);
+    if (step === null) return;
+    event.stopPropagation();
+    event.preventDefault();
+    this.#choose(step);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && this.#chosen.length > this.#given.length) this.#reset();
+    const step = event.key === "Enter" || event.key === " " ? this.#stepAt(event.target) : null;
+    if (step === null || !(event.target instanceof SVGElement)) return;
+    event.stopPropagation();
+    event.preventDefault();
+    this.#choose(step);
+  }
+
+  /** The list is made when somebody opens it: it may have some hundred actions. */
+  #showList() {
+    const actions = this.whole.open ? this.#legal?.actions ?? [] : [];
+    const titles = [...new Set(actions.map(({ group }) => group))];
+    this.list.replaceChildren(...titles.flatMap((title) => {
+      const heading = document.createElement("h3");
+      const list = document.createElement("ul");
+      heading.textContent = title;
+      list.append(...actions.filter(({ group }) => group === title).map((action) => {
+        const item = document.createElement("li");
+        item.append(actionButton(action, "choosing-action", this.onAction));
+        return item;
+      }));
+      return [heading, list];
+    }));
+  }
+}
+
+/** The steps that have buttons: first what ends a decision, so that it is always in sight. @param {string[]} steps */
+function inOrder(steps) {
+  /** @param {string} step */
+  const rank = (step) => (kindOf(step) === "do" ? -1 : kindOf(step) === "spot" ? Number(step.slice("spot-".length)) : 0);
+  return steps.filter((step) => kindOf(step) !== "tile").sort((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * A button that plays an action at once.
+ * @param {LegalAction} action
+ * @param {string} className
+ * @param {(text: string) => void} onAction
+ */
+function actionButton({ text, words }, className, onAction) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = className;
+  button.textContent = words;
+  button.title = text;
+  button.addEventListener("click", () => onAction(text));
+  return button;
+}
+
+/** @param {string} name */
+function picture(name) {
+  const kind = name.slice(0, 2);
+  const look = kind === "i-" ? "resource-icon" : kind === "d-" ? "djinn-icon" : kind === "x-" ? "item-icon" : name === "coin" ? "coin" : "glyph";
+  return drawn("svg", { class: look, "aria-hidden": "true" }, drawn("use", { href: `#${name}` }));
+}
+
+/**
+ * The place of a step on the table; null if it has none.
+ * @param {HTMLElement} root
+ * @param {string} step
+ * @param {number} seat the seat that decides
+ * @returns {Element | null}
+ */
+function placeOf(root, step, seat) {
+  const name = step.slice(kindOf(step).length + 1);
+  /** @param {string} part @param {string} thing @param {string} drawing */
+  const withDrawing = (part, thing, drawing) => maybe(root, `[data-part="${part}"] ${thing}:has(use[href="#${drawing}-${name}"])`, Element);
+  switch (kindOf(step)) {
+    case "tile": return maybe(root, `.layer-pieces [data-tile="${name}"]`, Element);
+    case "spot": return all(root, "[data-part=turn-track] .spot", Element)[Number(name) - 1] ?? null;
+    case "card": return all(root, "[data-part=market] .card", Element)[Number(name) - 1] ?? null;
+    case "djinn": return withDrawing("djinns", ".djinn-card", "d");
+    case "own": return withDrawing(`seat-${seat}-djinns`, ".djinn", "d");
+    case "item": return withDrawing(`seat-${seat}-items`, ".item", "x");
+    case "good": return withDrawing(`seat-${seat}-hand`, ".hand-card", "i");
+    case "seat": return maybe(root, `.seat[data-seat="${name}"]`, Element);
+    default: return null;
+  }
+}

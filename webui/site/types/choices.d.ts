@@ -1,0 +1,29 @@
+// The legal actions of a decision, as `choices` in webui/board/choices.py makes them.
+
+/** A step of a path: its label and the names of its drawings. */
+export interface ChoiceStep {
+  label: string;
+  drawings: string[];
+}
+
+/** A legal action. */
+export interface LegalAction {
+  /** The action in the notation. */
+  text: string;
+  /** Its sentence without a subject. */
+  words: string;
+  /** Title of its group in the list of all actions. */
+  group: string;
+  /** The steps in which it is chosen. Cards and goods are chosen in any order. */
+  path: string[];
+}
+
+export interface LegalChoices {
+  /** The seat that decides. */
+  seat: number;
+  question: string;
+  /** The meeples in hand or lifted. */
+  held: ChoiceStep | null;
+  actions: LegalAction[];
+  steps: Record<string, ChoiceStep>;
+}
