@@ -281,6 +281,19 @@ def test_matches_by_the_ratings_of_their_seats(kit: Kit) -> None:
     ] == [match]
 
 
+def test_matches_with_and_without_hosted_bots(kit: Kit) -> None:
+    hosted, first, second = kit.hosted_version(), *kit.versions(2)
+    with_hosted, without = kit.finish([hosted, first]).match_id, kit.finish([first, second]).match_id
+
+    def found(is_hosted: bool | None, **sought: Any) -> set[str]:
+        filters = conditions.MatchFilters(is_hosted=is_hosted)
+        return {line.id for line in match_queries.matches(filters=filters, **sought)}
+
+    assert found(True) == {with_hosted} and found(False) == {without} and found(None) == {with_hosted, without}
+    bot = bot_of(first).slug
+    assert found(True, bot=bot) == {with_hosted} and found(False, bot=bot) == {without}
+
+
 def test_what_is_sought_is_looked_for_among_the_newest(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     versions = kit.versions(2)
     matches = [kit.finish(versions).match_id for _ in range(3)]

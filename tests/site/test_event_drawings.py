@@ -11,10 +11,10 @@ import pytest
 from arena.events import FactKind
 from tests.kit.events import Played, by_chance, by_number
 from webui.bots.values import BotRef
-from webui.events.bracket import stages
+from webui.events.bracket import HeatLine, stages
 from webui.events.podium import podium
 from webui.events.standings import rows
-from webui.events.tree import Drawing, drawing
+from webui.events.tree import Drawing, _row, drawing
 from webui.events.values import EventGame, EventLine, EventPage
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
@@ -50,6 +50,12 @@ def test_a_bracket_of_four_by_hand() -> None:
     assert [line.partition("H")[0] for line in found.lines] == ["M215 47", "M215 113"], "from the rows of 1 and 2"
     assert [line.rpartition(" ")[2] for line in found.lines] == ["80H261", "106H261"], "to theirs in the final"
     assert (found.width, found.height, found.titles) == (476, 153, [])  # 2 · 214 + 46 + 2
+
+
+def test_the_mark_of_a_hosted_bot_takes_the_space_of_three_letters() -> None:
+    bots = [BotRef(1, "A" * 21, "a", 1, "orga", False), BotRef(2, "A" * 21, "b", 1, "orga", False, is_hosted=True)]
+    names = [_row(HeatLine(bot.id, bot, "", 0, True)).name for bot in bots]
+    assert names == ["A" * 21, "A" * 18 + "…"]
 
 
 @pytest.mark.parametrize(

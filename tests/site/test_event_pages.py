@@ -30,6 +30,7 @@ from tests.ladder.organised import TERMS, Organised
 from tests.site.organising import client_of, organise, page_of, shared_page_of
 from tests.site.world import text
 from webui.accounts import actions as account_actions
+from webui.bots.models import Bot
 from webui.core import canvas, shared
 from webui.core.shared import shared_pages
 from webui.events import actions as event_actions
@@ -99,6 +100,19 @@ def test_an_event_on_its_way(kit: Kit) -> None:
             assert f">{seat.score}<" in page
     document = client_of().get(f"/events/{cup.slug}/event.json").json()
     assert prove_facts(document).draws == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "marks", "drawn"),
+    [("gauntlet", 2, 0), ("knockout", 2, 1)],  # in the standings, and in the crosstable or the bracket as a list
+)
+def test_hosted_bots_are_marked(kit: Kit, kind: str, marks: int, drawn: int) -> None:
+    cup = Organised(kit, 2, format={"kind": kind})
+    cup.start()
+    cup.to_the_end()
+    Bot.objects.filter(pk=cup.bots[0].pk).update(is_hosted=True)
+    page = page_of(cup)
+    assert page.count('class="hosted"') == marks and page.count("bracket-hosted") == drawn
 
 
 @pytest.fixture

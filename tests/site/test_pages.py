@@ -75,7 +75,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/": 30,  # one a day of the week for its best matches
     "/matches/": 8,
     "/matches/?best=week": 16,
-    "/matches/?weakest=1000&excitement=some&state=finished": 9,
+    "/matches/?weakest=1000&excitement=some&state=finished&hosted=no": 9,
     "/ladder/": 6,
     "/account/following/": 16,
     "/matches/?bot=long-ledger&state=finished": 11,

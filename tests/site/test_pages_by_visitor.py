@@ -82,8 +82,18 @@ OF_THE_WORLD: list[Row] = [
     # A parameter that is no filter filters nothing.
     *(
         Row(f"/matches/?{query}", ("{world.finished}",))
-        for query in ("weakest=x", "weakest=-1", "strongest=99999", "excitement=most", "weakest=0", "best=year")
+        for query in (
+            "weakest=x",
+            "weakest=-1",
+            "strongest=99999",
+            "excitement=most",
+            "weakest=0",
+            "best=year",
+            "hosted=1",
+        )
     ),
+    Row("/matches/?hosted=no", ("{world.finished}",)),
+    Row("/matches/?hosted=yes", ("No match fits these filters.",), hides=("{world.finished}",)),
     Row("/matches/?weakest=%00", status=400),
 ]
 OF_AN_EMPTY_ARENA: list[Row] = [

@@ -65,6 +65,13 @@ ADDRESSES = ("/tv", "/tv/embed", "/tv/table", "/tv/table?small=1", "/tv.json", "
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/tv/table", "/tv/table?small=1"])
+def test_a_hosted_bot_is_marked(kit: Kit, address: str) -> None:
+    show(kit.finish([kit.hosted_version(), kit.version()]).match_id, 0, 3600)
+    assert Client().get(address).content.decode().count('class="hosted"') == 1
+
+
+@pytest.mark.django_db
 def test_without_scripts_it_is_the_position_where_the_show_is(kit: Kit) -> None:
     match_id = kit.finish(kit.versions(3)).match_id
     steps = Client().get(f"/matches/{match_id}/frames.json")  # made before: what is on is lost in time else

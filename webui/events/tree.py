@@ -25,6 +25,8 @@ HEAD, TITLE, EDGE = 34, 30, 1
 """Height of the stages' names, height of the title of a lower bracket, and space around the drawing."""
 LETTERS: Final = 21
 """Maximum number of letters of a name."""
+MARK: Final = 3
+"""Number of letters whose space the mark of a hosted bot takes."""
 BANDS: Final = {"lower": 1, "consolation": 2}
 """Position of groups below the main bracket."""
 
@@ -142,7 +144,7 @@ def _boxes(stages: Sequence[BracketColumn]) -> list[TreeBox]:
 
 
 def _row(place: HeatLine) -> TreeRow:
-    name, width = "", 0
+    name, width = "", MARK if place.bot.is_hosted else 0
     for letter in place.bot.name:
         width += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         if width > LETTERS:

@@ -32,7 +32,7 @@ def is_waiting(prefix: str = "") -> Q:
 
 @dataclass(frozen=True)
 class MatchFilters:
-    """Minimum ratings and excitement of the matches that a visitor searches for.
+    """Ratings, excitement and hosting of the matches that a visitor searches for.
 
     The ratings are those that the bots had when the match was made. A match with an unrated seat never reaches the
     minimum rating of the weakest seat. A match without a story never reaches a minimum excitement.
@@ -44,6 +44,8 @@ class MatchFilters:
     """Minimum points of the strongest seat."""
     excitement: float | None = None
     """Minimum excitement of its story, 0 to 1 (`stories.queries`)."""
+    is_hosted: bool | None = None
+    """True: at least one seat has a hosted version. False: no seat has one."""
 
     @property
     def is_anything(self) -> bool:
@@ -61,6 +63,9 @@ class MatchFilters:
             matching &= Q(Exists(seats.filter(rating__gte=self.strongest)))
         if self.excitement is not None:
             matching &= Q(story__excitement__gte=self.excitement)
+        if self.is_hosted is not None:
+            hosted = Q(Exists(seats.filter(version__is_hosted=True)))
+            matching &= hosted if self.is_hosted else ~hosted
         return matching
 
 

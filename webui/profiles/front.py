@@ -44,6 +44,8 @@ NAMES_IN_CARD = 5
 
 EXCITEMENTS = {"some": 0.5, "much": 0.7}
 """Values of `?excitement=`, and the minimum excitement of a match for each."""
+HOSTED = {"yes": True, "no": False}
+"""Values of `?hosted=`: matches with a hosted bot, and matches without one."""
 BEST_SHOWN = 3
 WEEK = 6
 """Number of days before today that belong to the week."""
@@ -165,7 +167,7 @@ def front(request: HttpRequest) -> HttpResponse:
 def matches(request: HttpRequest) -> HttpResponse:
     """Show matches, newest first, or the best matches of the week.
 
-    Filters are the state, ladder, bot, ratings and excitement. With `?spoilers=0` results are not shown.
+    Filters are the state, ladder, bot, ratings, excitement and hosting. With `?spoilers=0` results are not shown.
     """
     state, ladder, bot = (request.GET.get(name, "") for name in ("state", "ladder", "bot"))
     state = state if state in STATES else ""
@@ -205,7 +207,7 @@ def matches(request: HttpRequest) -> HttpResponse:
 
 
 def _match_filters(request: HttpRequest) -> conditions.MatchFilters:
-    """Return the filters for ratings and excitement. A value that is not a number within bounds is ignored."""
+    """Return the filters for ratings, excitement and hosting. Values that they do not have are ignored."""
 
     def points(name: str) -> int | None:
         text = request.GET.get(name, "")
@@ -215,6 +217,7 @@ def _match_filters(request: HttpRequest) -> conditions.MatchFilters:
         weakest=points("weakest"),
         strongest=points("strongest"),
         excitement=EXCITEMENTS.get(request.GET.get("excitement", "")),
+        is_hosted=HOSTED.get(request.GET.get("hosted", "")),
     )
 
 

@@ -15,6 +15,7 @@ from webui.core.errors import NotFound
 from webui.core.visitors import address_of
 from webui.fair_queue import Busy
 from webui.matches import queries as match_queries
+from webui.matches.conditions import MatchFilters
 from webui.matches.values import MatchLine, MatchPage
 from webui.replays.frames import packed_frames
 from webui.replays.proof import NoProof, proof_of_match
@@ -40,6 +41,7 @@ def list_matches(request: Request, query: Query[MatchesQuery]) -> Listed[MatchLi
         ladder=query.ladder,
         bot=query.bot,
         rated=query.rated,
+        filters=MatchFilters(is_hosted=query.hosted),
         since=query.since,
         until=query.until,
         before=query.after(str),

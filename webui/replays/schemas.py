@@ -74,6 +74,11 @@ class MatchesQuery(PageQuery):
     ladder: str | None = Field(None, max_length=60, description="Ladder, by its name in addresses.")
     state: Shown | None = None
     rated: bool | None = None
+    hosted: bool | None = Field(
+        None,
+        description="True: only matches with a bot that the arena runs. False: only matches without one. "
+        "The latest 10,000 matches are searched.",
+    )
     since: Time | None = Field(None, description="Earliest time of creation, from the year 2000 on.")
     until: Time | None = Field(None, description="Time before which it was created, until the year 2200.")
 
