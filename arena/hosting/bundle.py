@@ -79,6 +79,8 @@ class PackedWeights:
     """The tar, compressed by gzip."""
     size: int
     """Bytes of `packed`."""
+    tar_bytes: int
+    """Bytes of the uncompressed tar."""
     unpacked_bytes: int
     files: int
 
@@ -97,6 +99,8 @@ class Bundle:
     """The tar, compressed by gzip."""
     size: int
     """Bytes of `packed`."""
+    tar_bytes: int
+    """Bytes of the uncompressed tar."""
     unpacked_bytes: int
     """Bytes of all files together."""
     files: int
@@ -238,11 +242,12 @@ def _finish(
         mark.write_text(weights_sha256, encoding="ascii")
         tree.add(WEIGHTS_MARK, _File(mark, len(weights_sha256), is_executable=False))
     unfinished = scratch / "bundle"
-    sha256 = _write(tree.files, unfinished, limits.packed_bytes)
+    sha256, tar_bytes = _write(tree.files, unfinished, limits.packed_bytes)
     size = unfinished.stat().st_size
     unfinished.replace(target)
     left_out = tuple(sorted(tree.left_out))
-    return Bundle(sha256, target, size, unpacked, len(tree.files), manifest, left_out, weights_sha256, weights)
+    files = len(tree.files)
+    return Bundle(sha256, target, size, tar_bytes, unpacked, files, manifest, left_out, weights_sha256, weights)
 
 
 def _pack_weights(files: dict[str, _File], target: Path, limits: HostingLimits) -> PackedWeights:
@@ -250,8 +255,8 @@ def _pack_weights(files: dict[str, _File], target: Path, limits: HostingLimits) 
     if unpacked > limits.weights_bytes:
         most = limits.weights_bytes // MIB
         raise BundleError(f"the folder {WEIGHTS} has {unpacked / MIB:.0f} MB, and this arena takes {most} MB")
-    sha256 = _write(files, target, limits.weights_bytes)
-    return PackedWeights(sha256, target, target.stat().st_size, unpacked, len(files))
+    sha256, tar_bytes = _write(files, target, limits.weights_bytes)
+    return PackedWeights(sha256, target, target.stat().st_size, tar_bytes, unpacked, len(files))
 
 
 def pack_weights(source: Path, target: Path, limits: HostingLimits) -> PackedWeights:
@@ -354,20 +359,22 @@ def _check_program(tree: _Tree, command: Sequence[str], machine: str | None) -> 
 
 
 class _HashingWriter:
-    """Writes on, and hashes what it writes."""
+    """Writes on, and hashes and counts what it writes."""
 
     def __init__(self, target: IO[bytes] | gzip.GzipFile) -> None:
         self._target = target
         self.digest = hashlib.sha256()
+        self.size = 0
 
     def write(self, data: bytes) -> int:
-        """Write and hash these bytes."""
+        """Write, hash and count these bytes."""
         self.digest.update(data)
+        self.size += len(data)
         return self._target.write(data)
 
 
-def _write(files: dict[str, _File], target: Path, most_bytes: int) -> str:
-    """Write the canonical tar, compressed, and return the hash of the uncompressed tar."""
+def _write(files: dict[str, _File], target: Path, most_bytes: int) -> tuple[str, int]:
+    """Write the canonical tar, compressed, and return the hash and the bytes of the uncompressed tar."""
     with target.open("wb") as packed, gzip.GzipFile("", "wb", 6, packed, mtime=0) as compressed:
         writer = _HashingWriter(compressed)
         with tarfile.open(fileobj=writer, mode="w|", format=tarfile.PAX_FORMAT) as tar:  # type: ignore[call-overload] # it only writes
@@ -380,7 +387,7 @@ def _write(files: dict[str, _File], target: Path, most_bytes: int) -> str:
                 if packed.tell() > most_bytes:
                     advice = "leave out what the bot does not need"
                     raise BundleError(f"packed it has more than {most_bytes // MIB} MB: {advice}")
-    return writer.digest.hexdigest()
+    return writer.digest.hexdigest(), writer.size
 
 
 def unpack(packed: Path, sha256: str, folder: Path, limits: HostingLimits) -> None:

@@ -25,7 +25,9 @@ class HostingLimits:
     manifest_bytes: int = 16 * 1024
     """Bytes of `bot.toml`."""
     stored_bytes: int = 1024 * MIB
-    """Packed bytes that an account stores: sources, images and weights of all its bots, each file once."""
+    """Unpacked bytes that an account stores: sources, images and weights of all its bots, each file once. They are a
+    fifth of what a runner keeps unpacked (`arena.runner.images.CACHE_BYTES`), so one account cannot fill that.
+    """
     total_bytes: int = 64 * 1024 * MIB
     """Packed bytes that all accounts together store. Beyond it nothing more is taken."""
     hosted_bots: int = 20

@@ -142,7 +142,7 @@ async def runners(arena: Arena, tmp_path: Path) -> Runners:
 async def make_runners(arena: Arena, folder: Path, limits: RunnerServiceLimits | None = None, **more: Any) -> Runners:
     gateway = await arena.gateway(runner_limits=limits or RunnerServiceLimits(), **more)
     token = await sync_to_async(actions.register_runner)("north")
-    made = Runners(arena, gateway, token, Bundle("", folder, 0, 0, 0, None), folder)  # type: ignore[arg-type]
+    made = Runners(arena, gateway, token, Bundle("", folder, 0, 0, 0, 0, None), folder)  # type: ignore[arg-type]
     made.source = made.bundle(BOT)
     owner = Actor(arena.registered.owner)
     await sync_to_async(actions.submit)(owner, arena.registered.bot, "v1", "", made.source)

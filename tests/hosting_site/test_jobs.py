@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from arena.hosting.faults import HostingFault
+from arena.hosting.limits import DEFAULT_LIMITS
 from arena.hosting.messages import JobInfo, RunnerFacts
 from tests.hosting_site.authors import FACTS, Author
 from webui.bots import actions as bot_actions
@@ -278,6 +279,20 @@ def test_the_image_of_a_job_is_its_source_or_was_stored_in_this_claim(
     for _ in range(2):
         jobs.finish_build(again.id, again.epoch, built.sha256)
     assert row(again.id)["image_id"] == built.sha256
+
+
+def test_a_build_whose_image_an_account_may_not_keep_fails(author: Author, runner: int) -> None:
+    made = author.submit("v1")
+    job = jobs.take_job(runner)
+    assert job is not None
+    built = author.bundle(f"#{'x' * 100_000}\n")
+    assert built.size < 2_000 and built.tar_bytes > 100_000
+    jobs.store_image(job.id, job.epoch, built.sha256, built.packed)
+    with pytest.raises(JobLost):
+        jobs.finish_build(job.id, job.epoch, built.sha256, replace(DEFAULT_LIMITS, stored_bytes=100_000))
+    line = queries.submission(made.id).line
+    assert (line.state, line.fault) == ("FAILED", "BUILD_FAILED")
+    assert line.fault_text.startswith("your bots keep 0 MB of files unpacked, and an account has 0 MB: delete the")
 
 
 def test_a_job_that_no_runner_can_finish_ends(author: Author, runner: int) -> None:

@@ -98,9 +98,11 @@ def test_weights_are_kept_as_long_as_a_version_uses_them(author: Author, tmp_pat
 def test_an_account_stores_up_to_its_limit(author: Author, tmp_path: Path) -> None:
     made = bundle(tmp_path, "net")
     assert made.weights is not None
-    both = made.size + made.weights.size
+    both = made.tar_bytes + made.weights.tar_bytes
+    assert both == 2 * 10_240  # each a tar of one block of 10 KiB, however small it is packed
     limits = replace(DEFAULT_LIMITS, stored_bytes=both)
-    with pytest.raises(BadRequest, match=r"your bots keep 0 MB of files, and an account has 0 MB: delete the files of"):
+    words = r"your bots keep 0 MB of files unpacked, and an account has 0 MB: delete the files of"
+    with pytest.raises(BadRequest, match=words):
         actions.submit(author.actor, author.bot, "v1", "", made, replace(limits, stored_bytes=both - 1))
     assert not Blob.objects.exists() and not Submission.objects.exists()
     actions.submit(author.actor, author.bot, "v1", "", made, limits)

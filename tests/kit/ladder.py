@@ -133,7 +133,7 @@ class Kit:
         submission = Submission.objects.create(
             bot_id=bot, version="1", files=1, unpacked_bytes=1, manifest="{}", state="READY", ended_at=Now()
         )
-        image, _ = Blob.objects.get_or_create(sha256="0" * 64, size=1)
+        image, _ = Blob.objects.get_or_create(sha256="0" * 64, size=1, tar_bytes=1)
         HostedVersion.objects.create(
             version_id=version, bot_id=bot, submission=submission, image=image, command=["./bot"], memory_bytes=1,
             player_counts=[2, 3, 4], expansions=[], wants_legal=False, is_current=True,

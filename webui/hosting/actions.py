@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Final
 
@@ -100,10 +100,7 @@ def submit(
     if BotVersion.objects.filter(bot=bot_id, name=version, is_ready=False).exists():
         raise BadRequest(f"version {version!r} has played already: choose another name")
     _check_programs(bundle.manifest)
-    new = {bundle.sha256: bundle.size}
-    if bundle.weights is not None:
-        new[bundle.weights.sha256] = bundle.weights.size
-    check_stored(actor, new, limits)
+    check_stored(actor, [bundle] if bundle.weights is None else [bundle, bundle.weights], limits)
     weights = _own_weights(actor, bundle, limits)
     store_blob(bundle.sha256, bundle.packed, limits)
     row = Submission.objects.create(
@@ -119,21 +116,28 @@ def submit(
     return submission(row.pk).line
 
 
-def check_stored(actor: Actor, new: Mapping[str, int], limits: HostingLimits = DEFAULT_LIMITS) -> None:
-    """Raise `BadRequest` if this account may not keep these blobs, too: their packed bytes by their hashes.
+def check_stored(
+    actor: Actor, new: Sequence[Bundle | PackedWeights] = (), limits: HostingLimits = DEFAULT_LIMITS
+) -> None:
+    """Raise `BadRequest` if this account may not keep these files, too.
 
     Raise `NoRoom` if the arena keeps as many bytes as it may.
     """
     assert actor.user_id is not None
-    kept = stored_sizes(actor.user_id)
+    check_account(actor.user_id, {packed.sha256: packed.tar_bytes for packed in new}, limits)
+    if sum(packed.size for packed in new) + total_stored() > limits.total_bytes:
+        raise NoRoom("the arena keeps as many files of bots as it may: ask the people who run it for more room")
+
+
+def check_account(owner_id: int, new: Mapping[str, int], limits: HostingLimits = DEFAULT_LIMITS) -> None:
+    """Raise `BadRequest` if an account may not keep these blobs, too: their unpacked bytes by their hashes."""
+    kept = stored_sizes(owner_id)
     if sum({**new, **kept}.values()) > limits.stored_bytes:
         raise BadRequest(
-            f"your bots keep {sum(kept.values()) / MIB:.0f} MB of files, and an account has"
+            f"your bots keep {sum(kept.values()) / MIB:.0f} MB of files unpacked, and an account has"
             f" {limits.stored_bytes / MIB:.0f} MB: delete the files of old versions first, on the page where you hand"
             " in a bot"
         )
-    if sum(new.values()) + total_stored() > limits.total_bytes:
-        raise NoRoom("the arena keeps as many files of bots as it may: ask the people who run it for more room")
 
 
 def _check_programs(manifest: BotManifest) -> None:
@@ -169,7 +173,7 @@ def store_weights(actor: Actor, weights: PackedWeights, limits: HostingLimits = 
     """
     assert actor.user_id is not None
     User.objects.select_for_update().get(pk=actor.user_id)  # two uploads at a time could both find the limit unreached
-    check_stored(actor, {weights.sha256: weights.size}, limits)
+    check_stored(actor, [weights], limits)
     store_blob(weights.sha256, weights.packed, limits)
     BotWeights.objects.update_or_create(
         owner_id=actor.user_id,

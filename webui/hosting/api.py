@@ -78,7 +78,7 @@ def store_weights(request: Request) -> Status[WeightsValue]:
     The body is a zip or a tar of the content of the folder `weights`, at most 100 MB. Weights that no version uses are
     deleted after a day.
     """
-    actions.check_stored(actor(request), {})
+    actions.check_stored(actor(request))
     user_id = caller(request).user_id
     with received(request, user_id) as body, weights_in(body) as weights:
         actions.store_weights(actor(request), weights)

@@ -27,11 +27,12 @@ def store_blob(digest: str, packed: Path, limits: HostingLimits) -> None:
 
     Raise `BadRequest` if the file is not a compressed tar with this hash, or is larger than the limits.
     """
-    _check(digest, packed, limits)
+    tar_bytes = _check(digest, packed, limits)
     with transaction.atomic():
         if Blob.objects.filter(pk=digest).update(used_at=Now()):  # also locks it until this transaction ends
             return
-        Blob.objects.bulk_create([Blob(sha256=digest, size=packed.stat().st_size)], ignore_conflicts=True)
+        blob = Blob(sha256=digest, size=packed.stat().st_size, tar_bytes=tar_bytes)
+        Blob.objects.bulk_create([blob], ignore_conflicts=True)
         if BlobPart.objects.filter(blob=digest).exists():
             return  # another process was faster, and has committed
         for number, content in enumerate(_read(packed)):
@@ -70,8 +71,11 @@ def unused_weights() -> QuerySet[BotWeights]:
     return BotWeights.objects.filter(~Exists(used), used_at__lt=before_now(UNUSED_S))
 
 
-def _check(digest: str, packed: Path, limits: HostingLimits) -> None:
-    """Raise `BadRequest` if the file is not a compressed tar with this hash, or is larger than the limits."""
+def _check(digest: str, packed: Path, limits: HostingLimits) -> int:
+    """Return the bytes of the uncompressed tar.
+
+    Raise `BadRequest` if the file is not a compressed tar with this hash, or is larger than the limits.
+    """
     if packed.stat().st_size > limits.unpacked_bytes:
         raise BadRequest(f"a compressed tar has at most {limits.unpacked_bytes} bytes")
     found, size = sha256(), 0
@@ -92,6 +96,7 @@ def _check(digest: str, packed: Path, limits: HostingLimits) -> None:
         raise BadRequest(f"the file is not compressed by gzip: {error}") from None
     if not inflate.eof or inflate.unused_data or found.hexdigest() != digest:
         raise BadRequest(f"the file is not the compressed tar {digest}")
+    return size
 
 
 def _read(path: Path) -> Iterator[bytes]:

@@ -32,8 +32,9 @@ from webui.core.dbtime import after_now, before_now
 from webui.core.errors import BadRequest, TooMany
 from webui.core.upkeep import UpkeepWorker
 from webui.hosting import queries
+from webui.hosting.actions import check_account
 from webui.hosting.blobs import store_blob
-from webui.hosting.models import OPEN, HostedVersion, Submission, SubmissionState
+from webui.hosting.models import OPEN, Blob, HostedVersion, Submission, SubmissionState
 from webui.hosting.values import JobLost, SubmissionEnd, submission_built, submission_ended, versions_kept
 
 log = structlog.get_logger(__name__)
@@ -171,15 +172,25 @@ def store_image(job_id: int, epoch: int, digest: str, packed: Path, limits: Host
     _held(job_id, epoch).update(stored_image=digest)
 
 
-def finish_build(job_id: int, epoch: int, image: str, lease_s: float = LEASE_S) -> None:
+def finish_build(
+    job_id: int, epoch: int, image: str, limits: HostingLimits = DEFAULT_LIMITS, lease_s: float = LEASE_S
+) -> None:
     """Note that the build has made this image. The same runner examines it next.
 
-    Raise `JobLost`, and `BadRequest` for an image that is neither the job's source nor stored during this claim: the
-    hash of a file is no right to use it.
+    If the owner's account may not keep the image, too, the job ends by a fault of the bot. Raise `JobLost`, also then.
+    Raise `BadRequest` for an image that is neither the job's source nor stored during this claim: the hash of a file is
+    no right to use it.
     """
     building = _held(job_id, epoch).filter(state=SubmissionState.BUILDING)
     if building.exclude(Q(source=image) | Q(stored_image=image)).exists():
         raise BadRequest(f"job {job_id} has stored no image {image[:12]}")
+    owner_id = building.values_list("bot__owner", flat=True).first()
+    if owner_id is not None:
+        try:
+            check_account(owner_id, dict(Blob.objects.filter(pk=image).values_list("pk", "tar_bytes")), limits)
+        except BadRequest as error:
+            fail_job(job_id, epoch, HostingFault.BUILD_FAILED, str(error))
+            raise _lost(job_id, epoch) from None
     built_at = Coalesce("built_at", Now())
     if building.update(
         state=SubmissionState.EXAMINING, image=image, built_at=built_at, lease_expires_at=after_now(lease_s)

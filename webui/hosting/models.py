@@ -21,6 +21,8 @@ class Blob(models.Model):
     """SHA-256 of the uncompressed tar, in hex."""
     size = models.PositiveIntegerField()
     """Number of bytes of all its parts together."""
+    tar_bytes = models.PositiveIntegerField()
+    """Number of bytes of the uncompressed tar."""
     key = models.CharField(max_length=100, blank=True, default="")
     """Key of its object in the store (`blob_store.py`). Empty while its parts are in the database."""
     used_at = models.DateTimeField(db_default=Now(), editable=False)

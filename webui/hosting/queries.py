@@ -155,7 +155,7 @@ def _line(row: Submission) -> SubmissionValue:
 
 
 def stored_sizes(owner_id: int) -> dict[str, int]:
-    """Return the packed bytes of all blobs that this owner's bots keep, by their hashes."""
+    """Return the unpacked bytes of all blobs that this owner's bots keep, by their hashes."""
     submissions = Submission.objects.filter(bot__owner=owner_id)
     kept = [
         submissions.filter(source__isnull=False).values("source"),
@@ -166,7 +166,7 @@ def stored_sizes(owner_id: int) -> dict[str, int]:
     named = Q()
     for rows in kept:
         named |= Q(pk__in=rows)
-    return dict(Blob.objects.filter(named).values_list("pk", "size"))
+    return dict(Blob.objects.filter(named).values_list("pk", "tar_bytes"))
 
 
 def published_sources(bot_id: int) -> list[PublishedSource]:

@@ -154,6 +154,7 @@ SUBJECT: Final = Subject(
         BlobPart: ADD,
         Submission: CHANGE,
         HostedVersion: CHANGE,
+        BotWeights: READ,
         HostedSeat: {**ADD, "UPDATE": ("stdout", "stderr")},
         Runner: {**READ, "UPDATE": ("seen_at", "cores", "places", "process", "runtime")},
         HostingPause: READ,

@@ -22,6 +22,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('sha256', models.CharField(max_length=64, primary_key=True, serialize=False)),
                 ('size', models.PositiveIntegerField()),
+                ('tar_bytes', models.PositiveIntegerField()),
                 ('key', models.CharField(blank=True, default='', max_length=100)),
                 ('used_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
             ],

@@ -120,7 +120,7 @@ class Facts:
                 _("{mb} MB, {files} files").format(mb=hosting.unpacked_bytes // MIB, files=hosting.files),
             ),
             (_("Folder `weights`, apart from these"), _("{mb} MB").format(mb=hosting.weights_bytes // MIB)),
-            (_("Packed files that an account keeps"), _("{mb} MB").format(mb=hosting.stored_bytes // MIB)),
+            (_("Files that an account keeps, unpacked"), _("{mb} MB").format(mb=hosting.stored_bytes // MIB)),
             (_("Submitted bots of an account"), hosting.hosted_bots),
             (_("Submissions of an account in 24 hours"), hosting.submissions_a_day),
             (
