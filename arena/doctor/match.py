@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, Final
@@ -201,7 +200,7 @@ class DoctorMatch:
         """Wait for the first answer to the pending request after the first `after` answers."""
         index = self._begun().index
         limit = min(self.bank_ms, self.clock.cap_ms) / 1000
-        begun = time.monotonic()
+        begun = self.server.clock()
 
         def matching() -> Answer | None:
             return next((answer for answer in self.answers[after:] if answer.index == index), None)
@@ -217,7 +216,7 @@ class DoctorMatch:
             if wrong := [answer.index for answer in self.answers[max(after, self._answers_before) :]]:
                 raise Failed(f"{self._where()} it was asked for index {index} and answered index {wrong[-1]}") from None
             raise
-        took = time.monotonic() - begun - 2 * self.server.delay_s
+        took = self.server.clock() - begun - 2 * self.server.delay_s
         if took > limit * self.server.patience:
             raise Failed(f"{self._where()} it took {took:.1f} seconds; it had {limit:g}, the smaller of bank and cap")
         return answer

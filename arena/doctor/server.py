@@ -81,10 +81,19 @@ class DoctorStream:
 class BotServer:
     """A context manager that listens on `server.address`: a free port of this machine, or a Unix socket."""
 
-    def __init__(self, token: str, socket: Path | None = None, patience: float = 1.0) -> None:
-        """`patience` is a factor on all times for which it waits."""
+    def __init__(
+        self,
+        token: str,
+        socket: Path | None = None,
+        patience: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`patience` is a factor on all times for which it waits. `clock` returns the seconds that count for the bot.
+        It stands still while the bot is frozen.
+        """
         self.token = token
         self.patience = patience
+        self.clock = clock
         self._socket = socket
         self.address = "127.0.0.1:0" if socket is None else f"unix:{socket}"
         self.streams: list[DoctorStream] = []
@@ -153,7 +162,7 @@ class BotServer:
     async def until(self, condition: Callable[[], T | None], seconds: float, otherwise: str) -> T:
         """Return the result of `condition` as soon as it is true. Raises `Failed` with the sentence `otherwise` on a
         timeout."""
-        remaining = Countdown(seconds * self.patience)
+        remaining = Countdown(seconds * self.patience, self.clock)
         while not (result := condition()):
             self.check_alive()
             if not remaining.seconds:  # even if changes keep coming
@@ -322,10 +331,11 @@ class BotServer:
 class Countdown:
     """A countdown in seconds."""
 
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
+    def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._end = clock() + seconds
 
     @property
     def seconds(self) -> float:
         """The seconds that are left."""
-        return max(0.0, self._end - time.monotonic())
+        return max(0.0, self._end - self._clock())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -92,7 +93,7 @@ class Session:
 
     async def quiet(self, seconds: float) -> None:
         """Let some time pass. Raises `Failed` if the bot's process ends meanwhile."""
-        remaining = Countdown(seconds)
+        remaining = Countdown(seconds, self.server.clock)
         while remaining.seconds:
             await self.server.wait_for_change(remaining.seconds)
             self.check_alive()
@@ -189,12 +190,17 @@ def _how_it_ended(code: int) -> str:
 
 
 @asynccontextmanager
-async def open_session(start: Starter, socket: Path | None = None, patience: float = 1.0) -> AsyncIterator[Session]:
+async def open_session(
+    start: Starter,
+    socket: Path | None = None,
+    patience: float = 1.0,
+    clock: Callable[[], float] = time.monotonic,
+) -> AsyncIterator[Session]:
     """Yield a session with a bot that is not started yet, and kill the bot at the end.
 
-    `socket` and `patience` are those of `BotServer`.
+    `socket`, `patience` and `clock` are those of `BotServer`.
     """
-    async with BotServer("naqala_doctor_" + secrets.token_hex(16), socket, patience) as server:
+    async with BotServer("naqala_doctor_" + secrets.token_hex(16), socket, patience, clock) as server:
         session = Session(server, start)
         try:
             yield session

@@ -1,13 +1,15 @@
 """Examine a bot in its sandbox: the essential checks of the doctor, at a Unix socket.
 
-The bot has a core of its own meanwhile. A bot that fails is examined once more, because the machine may be to blame:
-it may have stalled.
+The bot has a core of its own meanwhile. When others wait for a core, it gives its core to them after some seconds, and
+goes on when it is its turn again. No time of a check passes until then. A bot that fails is examined once more, because
+the machine may be to blame: it may have stalled.
 """
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -37,6 +39,8 @@ ESSENTIAL: Final = tuple(essential_checks())
 PATIENCE: Final = 6.0
 """Factor on the doctor's times, for a machine that is busy."""
 ATTEMPTS: Final = 2
+SLICE_S: Final = 2.0
+"""Seconds after which the bot gives its core to one that waits."""
 NOT_EXECUTED: Final = (126, 127)
 """Exit codes of a program that cannot be executed, as in shells. Its standard error says why."""
 
@@ -66,6 +70,15 @@ class BotExamination:
         self._log = log
         self._process: SandboxedProcess | None = None
         """The latest process."""
+        self._core: int | None = None
+        self._turn: CoreTurn | None = None
+        """The turn of the latest process."""
+        self._changing = asyncio.Lock()
+        """Held while a process starts, and while the core is given to others."""
+        self._frozen_s = 0.0
+        """Seconds for which others have had its core."""
+        self._frozen_at: float | None = None
+        """When others got its core (monotonic); `None` while it has its core."""
 
     async def facts(self) -> HelloFacts:
         """Examine the bot, and return what it announces.
@@ -87,14 +100,15 @@ class BotExamination:
             command = resolve_command(self._manifest.command)
         except BundleError as error:
             raise ExaminationFailure(HostingFault.START_FAILED, f"the bot cannot start: {error}") from None
-        core = await self._pool.take(is_request=False)
+        self._core = await self._pool.take(is_request=False)
+        sharing = asyncio.create_task(self._share_core())
         try:
             with tempfile.TemporaryDirectory(prefix="arena-examination-") as name:
                 folder = Path(name)
                 folder.chmod(0o711)  # the sandbox may have a user of its own
                 socket = folder / "socket"
-                starting = partial(self._start, command, core, socket)
-                async with open_session(starting, socket, PATIENCE) as session:
+                starting = partial(self._start, command, socket)
+                async with open_session(starting, socket, PATIENCE, self._clock) as session:
                     for check in ESSENTIAL:
                         finding = await examine(session, check)
                         if finding.outcome is CheckOutcome.FAILED:
@@ -104,28 +118,68 @@ class BotExamination:
                         self._log(f"{check.name}: {finding.outcome}\n")
                     hello = session.hello
         finally:
-            self._pool.put_back(core)
+            sharing.cancel()
+            await asyncio.wait([sharing])
+            self._turn = None
+            if self._core is not None:
+                self._pool.put_back(self._core)
         return self._facts_of(hello)
 
+    def _clock(self) -> float:
+        """Return the seconds that count for the bot, in which it had its core."""
+        return (self._frozen_at or time.monotonic()) - self._frozen_s
+
+    async def _share_core(self) -> None:
+        """Give the core to others that wait for one, again and again."""
+        while True:
+            await asyncio.sleep(SLICE_S)
+            async with self._changing:
+                if self._turn is not None and self._pool.is_wanted:
+                    await self._give_way(self._turn)
+
+    async def _give_way(self, turn: CoreTurn) -> None:
+        """Freeze the bot, give its core to those that wait, and let the bot go on behind them."""
+        assert self._core is not None
+        self._frozen_at = time.monotonic()
+        try:
+            await turn.freeze()
+            turn.pause()
+            self._pool.put_back(self._core)
+            self._core = None
+            self._core = await self._pool.take()
+            turn.resume(self._core)
+        finally:
+            self._frozen_s += time.monotonic() - self._frozen_at
+            self._frozen_at = None
+
     async def _start(
-        self, command: Sequence[str], core: int, socket: Path, _: str, token: str, on_exit: Callable[[], None]
+        self, command: Sequence[str], socket: Path, _: str, token: str, on_exit: Callable[[], None]
     ) -> ExaminedProcess:
+        async with self._changing:
+            return await self._start_on_core(command, socket, token, on_exit)
+
+    async def _start_on_core(
+        self, command: Sequence[str], socket: Path, token: str, on_exit: Callable[[], None]
+    ) -> ExaminedProcess:
+        assert self._core is not None
+        core = self._core
         launch = partial(
             start, command, self._files.mounts(socket),
             bot_limits(self._manifest.memory_bytes), environment={**BOT_ENVIRONMENT, "ARENA_TOKEN": token},
         )  # fmt: skip
 
-        def begin() -> RunningSandbox:
+        def begin() -> tuple[RunningSandbox, CoreTurn]:
             sandbox = launch()
             sandbox.freeze()
-            CoreTurn(sandbox, core).begin()
-            return sandbox
+            turn = CoreTurn(sandbox, core)
+            turn.begin()
+            return sandbox, turn
 
         starting = asyncio.create_task(asyncio.to_thread(begin))
         try:
-            sandbox = await asyncio.shield(starting)
+            sandbox, self._turn = await asyncio.shield(starting)
         except asyncio.CancelledError:
-            (await starting).kill()
+            (await starting)[0].kill()
             raise
         self._process = SandboxedProcess(sandbox, lambda verdict: "", on_exit)
         return self._process

@@ -47,8 +47,8 @@ RETURN_S: Final = 1.0
 async def work_on_jobs(desk: RunnerDesk, images: ImageCache, pool: CorePool, limits: HostingLimits) -> None:
     """Work on jobs, one at a time, forever.
 
-    A build has no core of its own. A bot that is examined waits for one behind all requests to others, and keeps it
-    until its examination ends.
+    A build has no core of its own, and gets what bots leave. A bot that is examined waits for a core behind all
+    requests to others, and then shares it with them by turns.
     """
     with ThreadPoolExecutor(1, thread_name_prefix="build") as threads:
         while True:

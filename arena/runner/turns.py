@@ -12,8 +12,6 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from typing import Final, TypeVar
 
-import structlog
-
 from arena.bus import OFFER_INDEX, REVEAL_INDEX
 from arena.gateway.clock import ListeningClock
 from arena.gateway.seats import PendingAsk
@@ -21,17 +19,13 @@ from arena.hosting.messages import DecisionCost
 from arena.referee import MAX_NONCE
 from arena.runner import metrics
 from arena.sandbox.cores import WORKING_SHARE, CorePool, CoreTurn, CoreUse
-from arena.sandbox.running import FREEZE_POLL_S, FREEZE_TIMEOUT_S, RunningSandbox
+from arena.sandbox.running import RunningSandbox
 from arena.wire.v1.bot_pb2 import BotMessage, ServerMessage
-
-log = structlog.get_logger(__name__)
 
 SAMPLE_S: Final = 1.0
 """Seconds between two looks at a bot whose request is pending."""
 QUICK_SAMPLE_S: Final = 0.25
 """Seconds between two looks at a bot that has a core and no request: it starts, or reads the end of its match."""
-QUICK_TRIES: Final = 10
-"""Number of looks at a bot that should freeze, before the first pause."""
 FIRST_SAMPLE_S: Final = 0.05
 """Seconds until the first one. Most turns are over by then."""
 LAST_SAMPLE_S: Final = 0.1
@@ -242,15 +236,7 @@ class SeatTurns:
             self._sampling.cancel()
             self._sampling = None
         now = self._clock.heard()
-        turn.stop()
-        end, tries = time.monotonic() + FREEZE_TIMEOUT_S, 0
-        while not turn.has_stopped():
-            if time.monotonic() > end:
-                log.error("bot_not_frozen")
-                break
-            tries += 1
-            # Most bots stop within a tenth of a millisecond, and no timer of the loop is shorter than a whole one.
-            await asyncio.sleep(0 if tries < QUICK_TRIES else FREEZE_POLL_S)
+        await turn.freeze()
         self._sample_last(turn, now)
 
     async def _yield(self, turn: CoreTurn) -> None:

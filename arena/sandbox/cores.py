@@ -13,10 +13,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from arena.sandbox.running import RunningSandbox
+import structlog
+
+from arena.sandbox.running import FREEZE_POLL_S, FREEZE_TIMEOUT_S, RunningSandbox
+
+log = structlog.get_logger(__name__)
 
 ALLOWANCE_S: Final = 0.005
 """Seconds beyond its processor time that a bot can be charged for one request."""
+QUICK_TRIES: Final = 10
+"""Number of looks at a bot that should freeze, before the first pause."""
 MOST_DISK_S: Final = 1.0
 """Seconds of waiting for a disk that one turn of a bot is not charged. A bot can look as if it waited for one."""
 WORKING_SHARE: Final = 0.5
@@ -167,6 +173,18 @@ class CoreTurn:
     def has_stopped(self) -> bool:
         """Return whether the sandbox is frozen, after `stop`."""
         return self._sandbox.is_frozen()
+
+    async def freeze(self) -> None:
+        """Stop the sandbox, and wait until it is frozen."""
+        self.stop()
+        end, tries = time.monotonic() + FREEZE_TIMEOUT_S, 0
+        while not self.has_stopped():
+            if time.monotonic() > end:
+                log.error("bot_not_frozen")
+                break
+            tries += 1
+            # Most bots stop within a tenth of a millisecond, and no timer of the loop is shorter than a whole one.
+            await asyncio.sleep(0 if tries < QUICK_TRIES else FREEZE_POLL_S)
 
     def end(self) -> CoreUse:
         """Return what the bot has done. Call it when the sandbox is frozen.

@@ -41,6 +41,19 @@ async def play(bot_server: BotServer) -> AsyncIterator[PlayCall]:
         yield call
 
 
+async def test_no_time_passes_while_the_clock_stands_still() -> None:
+    now = 0.0
+    async with BotServer("token", clock=lambda: now) as bot_server:
+        waiting = asyncio.create_task(bot_server.until(lambda: None, 0.01, "it is too late"))
+        for _ in range(3):
+            await bot_server.wait_for_change(0.02)
+        assert not waiting.done()
+        now = 0.02
+        bot_server.tell_change()
+        with pytest.raises(Failed, match="it is too late"):
+            await waiting
+
+
 async def flood(bot_server: BotServer, call: PlayCall, message: BotMessage, number: int) -> str:
     """Send a message many times, and wait for the end of the stream. Return the reason of its end."""
     with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):

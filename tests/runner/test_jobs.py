@@ -90,6 +90,8 @@ class Jobs:
         self.hosting = hosting
         self.server = server
         self.folder = folder
+        self.pool = CorePool([min(os.sched_getaffinity(0))])
+        """The only core of its runners."""
 
     def submit(self, **files: str) -> None:
         """Hand in files; `bot_py` stands for bot.py, and `weights__net` for weights/net."""
@@ -113,8 +115,7 @@ class Jobs:
         folder.chmod(0o711)
         async with RunnerDesk([self.server], TOKEN, folder, RunnerFacts()) as desk:
             images = ImageCache(folder / "images", desk, DEFAULT_LIMITS)
-            pool = CorePool([min(os.sched_getaffinity(0))])
-            working = asyncio.create_task(work_on_jobs(desk, images, pool, DEFAULT_LIMITS))
+            working = asyncio.create_task(work_on_jobs(desk, images, self.pool, DEFAULT_LIMITS))
             try:
                 yield working
             finally:
@@ -222,6 +223,19 @@ async def test_a_bot_that_never_says_hello_has_not_started(jobs: Jobs, monkeypat
     failure = await jobs.failure()
     assert failure.fault == "START_FAILED"
     assert "it must dial ARENA_SERVER" in failure.text
+
+
+async def test_a_bot_that_is_examined_gives_its_core_to_others_that_wait(jobs: Jobs) -> None:
+    jobs.submit(bot_py=f"import time\nwhile time.process_time() < 3 * {examination.SLICE_S}:\n    pass\n{BOT}")
+    core = await jobs.pool.take()
+    async with jobs.runner():
+        await soon(lambda: jobs.pool.is_wanted, "the examination, which waits for a core", timeout=900)
+        jobs.pool.put_back(core)
+        assert await jobs.pool.take() == core
+        assert jobs.pool.is_wanted and "passed" not in jobs.hosting.log, "it has given way, and waits for its turn"
+        jobs.pool.put_back(core)
+        await soon(lambda: isinstance(jobs.hosting.result, JobResult), "the result", timeout=900)
+        assert await jobs.pool.take() == core, "it is free again"
 
 
 @pytest.mark.usefixtures("once")
