@@ -259,9 +259,12 @@ def test_the_owner_reads_why_a_version_is_locked(world: World) -> None:
 
 def test_the_owner_reads_why_a_version_was_withdrawn(world: World) -> None:
     world.client("staff").post(f"/staff/submissions/{world.submission}/withdraw/", {"reason": "It mines."})
-    page = text(world.client("owner").get("/account/notices/"))
+    owner = world.client("owner")
+    page = text(owner.get("/account/notices/"))
     assert "version h1 was withdrawn" in page and "It mines." in page
 
+    page = text(owner.get(f"/bots/long-ledger/submissions/{world.submission}/"))
+    assert "have withdrawn this version: It mines." in " ".join(page.split())
 
 def test_staff_see_runners_and_submissions_in_every_state(world: World) -> None:
     staff = world.client("staff")

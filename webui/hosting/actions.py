@@ -192,12 +192,13 @@ def _next_name(bot_id: int) -> str:
     return next(name for number in count(1) if (name := f"v{number}") not in used)
 
 
-def withdraw_submission(bot_id: int, submission_id: int) -> bool:
-    """Take a submission of this bot back. Return False if it has ended already."""
+def withdraw_submission(bot_id: int, submission_id: int, reason: str = "") -> bool:
+    """Take a submission of this bot back. Return False if it has ended already. `reason` is that of staff."""
     rows = Submission.objects.filter(pk=submission_id, bot=bot_id, state__in=OPEN)
     return bool(
         rows.update(
             state=SubmissionState.WITHDRAWN,
+            withdraw_reason=reason,
             ended_at=Now(),
             leased_by=None,
             lease_expires_at=None,

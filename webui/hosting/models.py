@@ -207,6 +207,8 @@ class Submission(models.Model):
     """Whether its end was announced to its owner."""
     lock_reason = models.TextField(blank=True, default="", db_default="")
     """Reason for which staff have locked it. It is then neither built nor played. Empty if it is not locked."""
+    withdraw_reason = models.TextField(blank=True, default="", db_default="")
+    """Reason for which staff have withdrawn it. Empty unless they have."""
 
     class Meta:
         constraints = [

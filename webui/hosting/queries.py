@@ -149,6 +149,7 @@ def _line(row: Submission) -> SubmissionValue:
         is_current=hosted is not None and hosted.is_current,
         has_image=hosted is not None and hosted.image_id is not None,
         lock_reason=row.lock_reason,
+        withdraw_reason=row.withdraw_reason,
         licence=row.licence,
         is_taken_down=row.is_taken_down,
     )

@@ -54,6 +54,9 @@ class SubmissionSummary(ValueView):
     lock_reason: Annotated[str | None, OR_NULL] = Field(
         description="Why the people who run the arena have locked it: it gets no new matches. Null: it is not locked."
     )
+    withdraw_reason: Annotated[str | None, OR_NULL] = Field(
+        description="Why the people who run the arena have withdrawn it. Null: they have not."
+    )
     current: bool = source("is_current", "The bot plays new matches as this version.")
     licence: Annotated[str | None, OR_NULL] = Field(
         description="SPDX identifier of the licence under which its source is published. Null: it is not published."

@@ -106,6 +106,7 @@ def _of_bot(bot_id: int) -> Document:
                 "licence": row.licence,
                 "fault": row.fault_text,
                 "lock": row.lock_reason,
+                "withdrawal": row.withdraw_reason,
                 "log": row.log_head + row.log_tail,
             }
             for row in rows
@@ -140,6 +141,7 @@ def _erase(user_id: int) -> None:
         log_tail="",
         log_length=0,
         fault_text="",
+        withdraw_reason="",
     )
     HostedVersion.objects.filter(bot__owner=user_id).update(is_current=False, image=None, command=[])
     Bot.objects.filter(owner=user_id).update(is_hosted=False)
@@ -152,9 +154,9 @@ SUBJECT: Final = Subject(
     gateway_rights={
         Blob: {**ADD, "UPDATE": ("used_at",)},
         BlobPart: ADD,
+        BotWeights: READ,
         Submission: CHANGE,
         HostedVersion: CHANGE,
-        BotWeights: READ,
         HostedSeat: {**ADD, "UPDATE": ("stdout", "stderr")},
         Runner: {**READ, "UPDATE": ("seen_at", "cores", "places", "process", "runtime")},
         HostingPause: READ,

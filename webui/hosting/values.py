@@ -45,6 +45,8 @@ class SubmissionValue:
     """Whether runners can still play the hosted version."""
     lock_reason: str
     """Reason for which staff have locked it. Empty if it is not locked."""
+    withdraw_reason: str
+    """Reason for which staff have withdrawn it. Empty unless they have."""
     licence: str
     """SPDX identifier of the licence under which its source is published. Empty if it is not published."""
     is_taken_down: bool

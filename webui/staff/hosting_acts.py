@@ -18,7 +18,7 @@ def withdraw_submission(submission_id: int, reason: str, *, by: Actor) -> bool:
     """End a submission that is not ready, and notify its owner. Return False if it has ended already."""
     reason = check_reason(reason)
     row = _submission(submission_id)
-    if not actions.withdraw_submission(row.bot_id, row.pk):
+    if not actions.withdraw_submission(row.bot_id, row.pk, reason):
         return False
     changes = {"state": (row.state, "WITHDRAWN")}
     owner = row.bot.owner_id

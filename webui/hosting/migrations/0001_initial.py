@@ -127,6 +127,7 @@ class Migration(migrations.Migration):
                 ('is_build_announced', models.BooleanField(db_default=False, default=False)),
                 ('is_announced', models.BooleanField(default=False)),
                 ('lock_reason', models.TextField(blank=True, db_default='', default='')),
+                ('withdraw_reason', models.TextField(blank=True, db_default='', default='')),
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='bots.bot')),
                 ('image', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='examined', to='hosting.blob')),
                 ('leased_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='jobs', to='hosting.runner')),
