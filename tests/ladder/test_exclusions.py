@@ -64,7 +64,7 @@ class Table:
     def examined(self, **more: Any) -> list[str]:
         """The examinations that begin now."""
         online = [Online(version, **more) for version in (*self.versions, *self.house)]
-        return examinations.begin_examinations(online, clock=CLOCK)
+        return examinations.begin_examinations(online, clock=CLOCK).matches
 
     def exclusion(self, version: int) -> Exclusion:
         """One for which an examination was asked."""
@@ -133,8 +133,12 @@ def test_an_examination_is_one_unrated_match_without_a_fault(kit: Kit) -> None:
     exclusions.put_back(exclusion.pk, owner, by=Actor(owner))
     assert "Its examination begins as soon as it is online" in client.get(where).content.decode()
     house, next_one = table.house
-    assert examinations.begin_examinations([Online(version), Online(other)]) == [], "others have not agreed to it"
-    assert examinations.begin_examinations([Online(version, capacity=0), Online(house)]) == [], "it has no place"
+    assert examinations.begin_examinations([Online(version), Online(other)]).matches == [], (
+        "others have not agreed to it"
+    )
+    assert examinations.begin_examinations([Online(version, capacity=0), Online(house)]).matches == [], (
+        "it has no place"
+    )
     (first,) = table.examined()
     line = match_queries.match_page(first).line
     assert seated(first) == [version, house] and not line.rated
@@ -169,7 +173,7 @@ def test_an_examination_takes_nobody_from_an_event_and_not_every_place(kit: Kit)
     EventBot.objects.filter(pk=entry.pk).update(bot_id=bot_of(other))
     rows = [table.exclusion(one) for one in (other, *kit.versions(AT_ONCE))]
     online = [Online(one.version_id) for one in rows] + [Online(house, capacity=9)]
-    assert len(examinations.begin_examinations(online)) == AT_ONCE - 1
+    assert len(examinations.begin_examinations(online).matches) == AT_ONCE - 1
     assert not Participant.objects.filter(version=other).exists(), "an event waits for it"
 
 
@@ -184,18 +188,18 @@ def test_nobody_is_kept_from_an_examination_by_an_owner_of_many_versions(kit: Ki
 
     def looks(versions: list[int]) -> int:
         with CaptureQueriesContext(connection) as seen:
-            assert examinations.begin_examinations([*map(Online, versions), *busy]) == []
+            assert examinations.begin_examinations([*map(Online, versions), *busy]).matches == []
         return len(seen)
 
     assert looks(many) <= looks(many[:1]) + 3, "the house is looked at once, however many wait"
     online = [*map(Online, (*many, newcomer)), Online(table.house[0], capacity=9)]
-    first = [seated(match)[0] for match in examinations.begin_examinations(online)]
+    first = [seated(match)[0] for match in examinations.begin_examinations(online).matches]
     assert (len(first), first[1]) == (AT_ONCE, newcomer)
     # They end and are asked for again: whose turn it is does not depend on who asks most.
     Match.objects.update(state=MatchState.ABORTED, finished_at=Now(), lease_expires_at=None)
     another = kit.version()
     table.exclusion(another)
-    assert seated(examinations.begin_examinations([Online(another), *online])[0])[0] == another
+    assert seated(examinations.begin_examinations([Online(another), *online]).matches[0])[0] == another
 
 
 def test_many_owners_do_not_keep_one_from_its_examination(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +208,7 @@ def test_many_owners_do_not_keep_one_from_its_examination(kit: Kit, monkeypatch:
     table = Table(kit)
     online = [Online(table.house[0], capacity=99), *map(Online, table.versions)]
     table.exclusion(table.versions[0])
-    (match,) = examinations.begin_examinations(online)
+    (match,) = examinations.begin_examinations(online).matches
     Match.objects.filter(pk=match).update(state=MatchState.ABORTED, finished_at=Now(), lease_expires_at=None)
     crowd = [kit.version() for _ in range(12)]
     for version in crowd:
@@ -213,7 +217,7 @@ def test_many_owners_do_not_keep_one_from_its_examination(kit: Kit, monkeypatch:
     turns: list[int] = []
     online += map(Online, crowd)
     while table.versions[0] not in turns:
-        begun = examinations.begin_examinations(online)
+        begun = examinations.begin_examinations(online).matches
         turns += [seated(match)[0] for match in begun]
         Match.objects.filter(pk__in=begun).update(state=MatchState.FINISHED, finished_at=Now(), lease_expires_at=None)
         Exclusion.objects.filter(version__in=turns).update(ended_at=Now(), asked_at=None)
@@ -239,9 +243,9 @@ def test_a_new_version_is_examined_before_its_first_rated_match(kit: Kit) -> Non
     assert bot_actions.register_version(table.bot.pk, "2") == new and Exclusion.objects.get().version_id == new
     online = [Online(new), Online(other), Online(table.house[0])]
     assert new not in {one for match in matchmaking.matchmake(online, 2) for one in seated(match)}
-    (match,) = examinations.begin_examinations(online, clock=CLOCK)
+    (match,) = examinations.begin_examinations(online, clock=CLOCK).matches
     assert seated(match) == [new, table.house[0]] and not match_queries.match_page(match).line.rated
-    assert examinations.begin_examinations(online, clock=CLOCK) == []
+    assert examinations.begin_examinations(online, clock=CLOCK).matches == []
     client = Client()
     client.force_login(table.bot.owner)
     where = f"/bots/{table.bot.slug}/"
@@ -272,7 +276,7 @@ def test_a_new_version_that_makes_a_fault_is_examined_again_when_it_says_hello_a
 
     def examined(connected_at_ns: int = 0) -> list[str]:
         online = [Online(new, connected_at_ns=connected_at_ns), Online(table.house[0])]
-        return examinations.begin_examinations(online, clock=CLOCK)
+        return examinations.begin_examinations(online, clock=CLOCK).matches
 
     (match,) = examined()
     table.play(late=True, match_id=match)
@@ -302,7 +306,7 @@ def test_a_new_version_plays_where_nobody_can_examine_it(kit: Kit) -> None:
     house = Online(table.house[0], player_counts=(2,))
 
     def goes_without(*sessions: Online) -> bool:
-        assert examinations.begin_examinations(sessions, clock=CLOCK) == []
+        assert examinations.begin_examinations(sessions, clock=CLOCK).matches == []
         return not Exclusion.objects.filter(ended_at=None).exists()
 
     assert not goes_without(Online(new)), "somebody may come"
@@ -317,7 +321,7 @@ def test_a_new_version_plays_where_nobody_can_examine_it(kit: Kit) -> None:
     ):
         assert goes_without(*alone)
         Exclusion.objects.update(ended_at=None, asked_at=before_now(61))
-    (match,) = examinations.begin_examinations([Online(new), house], clock=CLOCK)
+    (match,) = examinations.begin_examinations([Online(new), house], clock=CLOCK).matches
     ending.abort_match(match, kit.claim(match).epoch, "NO_PLACE")
     assert goes_without(Online(new))
     assert profile_queries.bot_page(table.bot.slug).versions[0].examination is None, "that match was not played"

@@ -35,7 +35,7 @@ def test_load_bots_play_challenges_and_nothing_rated(kit: Kit) -> None:
         versions.append(bot_actions.register_version(bot.id, LOAD_VERSION))  # as at its hello
     assert len(set(tokens)) == 3 and BotVersion.objects.filter(bot__name__startswith="load-").count() == 3
     online = [Online(version) for version in (*versions, *house)]
-    assert examinations.begin_examinations(online) == []
+    assert examinations.begin_examinations(online).matches == []
     rated = [
         seat.version.id
         for match in matchmaking.matchmake(online, 20)

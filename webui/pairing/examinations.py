@@ -9,6 +9,8 @@ plays, and the house bots take turns. If several versions wait, the owner with t
 comes first, and every fourth time the version that has waited longest. A match that was aborted or voided is retried.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -43,19 +45,23 @@ AGAIN_S: Final = 60
 NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
+class BegunExaminations(NamedTuple):
+    """The examinations that were begun."""
+
+    matches: list[str]
+    """Ids of the new matches."""
+    waiting_table: list[int]
+    """Versions at the table of an examination that waits only for places of runners. Empty if none does."""
+
+
 def begin_examinations(
     sessions: Iterable[OnlineSession],
     *,
     clock: Clock | None = None,
     policy: Policy | None = None,
     at_once: int = AT_ONCE,
-    lacking: list[int] | None = None,
-) -> list[str]:
-    """Schedule the requested examinations that can be played now, until `at_once` are in progress.
-
-    Return the ids of the new matches. If one waits only for places of runners, the versions at its table are put into
-    `lacking`.
-    """
+) -> BegunExaminations:
+    """Schedule the requested examinations that can be played now, until `at_once` are in progress."""
     sessions = list(sessions)
     online = {session.bot_version for session in sessions if session.connected and not session.leaving}
     open_rows = Exclusion.objects.filter(ended_at=None)
@@ -71,14 +77,14 @@ def begin_examinations(
     ).annotate(has_waited=Q(asked_at__lt=before_now(WITHOUT_HOUSE_S)))
     rows = list(waiting.order_by("asked_at", "pk").select_related("version__bot"))
     if not rows:
-        return []
+        return BegunExaminations([], [])
     resting = rests({row.version.bot_id: row.version.bot.owner_id for row in rows})
     seen = BotVersion.objects.filter(pk__in=[session.bot_version for session in sessions])
     awaited = awaited_bots(set(seen.values_list("bot_id", flat=True)))
     free = at_once - requested.filter(examination__state__in=IN_FLIGHT_STATES).count()
     rows = [row for row in rows if row.version.bot_id not in resting and row.version.bot_id not in awaited]
     if not rows or free <= 0:
-        return []
+        return BegunExaminations([], [])
     had, shared = Counter[int](), dict[int, int]()
     if len(rows) > free:
         shared = shared_owners({row.version.bot.owner_id for row in rows})
@@ -90,6 +96,7 @@ def begin_examinations(
 
     games = _games(sessions, awaited)
     scheduled: list[str] = []
+    waiting_table: list[int] = []
     while rows and len(scheduled) < free:
         # Some places go to the earliest request. The others go to the share that has had the fewest; on a tie, to its
         # earliest request. Then neither many requests of one owner nor many owners delay anybody for ever.
@@ -107,8 +114,7 @@ def begin_examinations(
             try:
                 claim_places(sessions, table.ruleset, table.versions)
             except RunnersFull:
-                if lacking is not None:
-                    lacking[:] = table.versions
+                waiting_table = table.versions
                 continue
             except PlaceTaken:
                 continue
@@ -126,7 +132,7 @@ def begin_examinations(
         scheduled.append(match)
         had[share_of(row)] += 1
         games = _games(sessions, awaited)
-    return scheduled
+    return BegunExaminations(scheduled, waiting_table)
 
 
 def _had_lately(rows: Iterable[Exclusion], shared: Mapping[int, int]) -> Counter[int]:

@@ -62,12 +62,11 @@ def matchmake_now(worker: UpkeepWorker) -> None:
     """
     online, overloaded = worker.presences(), is_overloaded()
     capacity = match_capacity(overloaded=overloaded)
-    lacking: list[int] = []
-    begin_examinations(online, at_once=1 if overloaded else AT_ONCE, lacking=lacking)
+    examined = begin_examinations(online, at_once=1 if overloaded else AT_ONCE).waiting_table
     reserved = sum(places_wanted(online, capacity), Counter[int]())
-    matchmake(online, capacity, reserved=reserved, examined=lacking, with_house=not overloaded)
+    matchmake(online, capacity, reserved=reserved, examined=examined, with_house=not overloaded)
     if overloaded:
-        matchmake(online, 1, reserved=reserved, examined=lacking)
+        matchmake(online, 1, reserved=reserved, examined=examined)
 
 
 def matchmake(
