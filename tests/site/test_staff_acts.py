@@ -36,7 +36,8 @@ from webui.notices import actions as notice_actions
 from webui.notices.emails import send_due_mails
 from webui.notices.models import BotNotice
 from webui.staff import hosting_acts, locks, orders, people_queries, roles
-from webui.staff.acts import ACTS, StaffAct
+from webui.staff.act import StaffAct
+from webui.staff.acts import ACTS
 from webui.staff.models import MatchOrder
 from webui.staff.values import GRANTED, Right, Role
 
@@ -262,9 +263,9 @@ def test_the_owner_reads_why_a_version_was_withdrawn(world: World) -> None:
     owner = world.client("owner")
     page = text(owner.get("/account/notices/"))
     assert "version h1 was withdrawn" in page and "It mines." in page
-
     page = text(owner.get(f"/bots/long-ledger/submissions/{world.submission}/"))
     assert "have withdrawn this version: It mines." in " ".join(page.split())
+
 
 def test_staff_see_runners_and_submissions_in_every_state(world: World) -> None:
     staff = world.client("staff")

@@ -18,7 +18,7 @@ from webui.commands.database import connect, connected
 if TYPE_CHECKING:
     from django import forms
 
-    from webui.staff.acts import StaffAct
+    from webui.staff.act import StaffAct
 
 
 def ladders() -> None:
@@ -113,7 +113,7 @@ def _acts() -> Mapping[str, StaffAct[Any]]:
 def _act_command(act: StaffAct[Any]) -> Any:
     """Return the command of an act. It has an argument for the subject, and options for the fields of the form."""
     from webui.accounts.values import OPERATOR
-    from webui.staff.acts import ActForm
+    from webui.staff.act import ActForm
 
     @connected()
     def run(**given: Any) -> None:

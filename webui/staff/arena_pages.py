@@ -19,7 +19,7 @@ from webui.core.paging import ListPage, read_page
 from webui.fairness import suspicions as fairness_suspicions
 from webui.fairness.suspicions import Suspicion
 from webui.staff import ladder_queries, operations, people_queries
-from webui.staff.acts import GAME
+from webui.staff.acts_on_matches import GAME
 from webui.staff.rights import PER_PAGE, Entries, StaffContext, staff_page
 from webui.staff.values import AuditSearch, Operations, Right, StaffGame
 from webui.status.values import ProcessLine

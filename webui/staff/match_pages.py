@@ -18,7 +18,7 @@ from webui.matches.values import MatchLine
 from webui.ratings import queries as rating_queries
 from webui.ratings.values import LadderSummary
 from webui.staff import match_queries, people_queries
-from webui.staff.acts import MATCH
+from webui.staff.acts_on_matches import MATCH
 from webui.staff.rights import PER_PAGE, Entries, Offer, StaffContext, offers, staff_page
 from webui.staff.values import MatchSearch, Right, StaffMatch, StaffMatchLine
 

@@ -19,7 +19,7 @@ from webui.core.pages import get_or_404, render_page
 from webui.core.paging import ListPage, read_page
 from webui.profiles.values import BotLine
 from webui.staff import people_queries
-from webui.staff.acts import BOT, USER
+from webui.staff.acts_on_people import BOT, USER
 from webui.staff.rights import PER_PAGE, Entries, Offer, StaffContext, offers, staff_page
 from webui.staff.values import Right, StaffBot, StaffUser, UserLine
 

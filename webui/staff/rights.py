@@ -21,7 +21,8 @@ from webui.accounts.security import actor, confirmed
 from webui.accounts.values import AuditLine
 from webui.core.errors import LadderError, Stale
 from webui.core.pages import FormContext, PageContext, get_or_404, render_page
-from webui.staff.acts import ACTS, ActForm, ActSubject, StaffAct, Words
+from webui.staff.act import ActForm, ActSubject, StaffAct, Words
+from webui.staff.acts import ACTS
 from webui.staff.values import InFlight, Right
 
 View = Callable[..., HttpResponseBase]

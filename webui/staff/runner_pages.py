@@ -13,7 +13,7 @@ from webui.accounts.values import Act
 from webui.core.pages import get_or_404, render_page
 from webui.core.paging import ListPage, read_page
 from webui.staff import hosting_queries, people_queries
-from webui.staff.acts import HOSTING, RUNNER, SUBMISSION
+from webui.staff.acts_on_hosting import HOSTING, RUNNER, SUBMISSION
 from webui.staff.rights import PER_PAGE, Entries, Offer, StaffContext, offers, staff_page
 from webui.staff.values import Right, StaffHosting, StaffRunner, StaffSubmission
 
