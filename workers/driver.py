@@ -128,7 +128,8 @@ class Driver:
         referee = Referee.resume(terms, claim.log, ask_house, SLACK_MS)
         failpoints.reach("after_claim", referee.record.index)
         is_begun = referee.record.game is not None
-        publisher = Publisher(stored=is_begun + sum(entry.kind == Kind.DECISION for entry in claim.log))
+        people = [seat.seat for seat in claim.seats if seat.is_person]
+        publisher = Publisher(is_begun + sum(entry.kind == Kind.DECISION for entry in claim.log), people)
         codec = MatchCodec(
             match=claim.match_id,
             ruleset=claim.ruleset,
@@ -143,6 +144,11 @@ class Driver:
         )
         seats = referee.record.seats
         paths = SeatPaths(
-            {seat.seat: SeatPath(seat.version_id, seats[seat.seat].by, is_house=seat.is_house) for seat in claim.seats}
+            {
+                seat.seat: SeatPath(
+                    seat.version_id, seats[seat.seat].by, is_house=seat.is_house, is_person=seat.is_person
+                )
+                for seat in claim.seats
+            }
         )
         return MatchLoop(referee, codec, paths, self._row, self._link, publisher, replay_url=self._replay_url)

@@ -109,9 +109,12 @@ class Route:
 class SeatPath:
     """The path to one seat."""
 
-    def __init__(self, version: int, pinned: str = "", *, is_house: bool = False) -> None:
+    def __init__(
+        self, version: int, pinned: str = "", *, is_house: bool = False, is_person: bool = False
+    ) -> None:
         self.version = version
         self._is_house = is_house
+        self._is_person = is_person
         self.pinned = pinned
         """Process of the bot that accepted the match, or its successor. Until then any process of the version can play.
         """
@@ -143,8 +146,10 @@ class SeatPath:
 
     @property
     def is_run_by_arena(self) -> bool:
-        """Return whether the arena runs the bot, itself or by a runner. A lost path is then never the bot's fault."""
-        return self.is_house or self.is_hosted
+        """Return whether the arena runs the bot, itself or by a runner, or speaks for a person who answers on its site.
+        A lost path is then never the seat's fault.
+        """
+        return self.is_house or self.is_hosted or self._is_person
 
     def choose(self, bots: Mapping[str, Presence]) -> Presence | None:
         """Return the process that is to play the seat, among those present."""

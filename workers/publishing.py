@@ -1,6 +1,7 @@
-"""The spectators' view of a match, made by the worker that plays it, because no other process has the hidden half.
+"""The views of spectators, and of people at the table. The worker that plays the match makes them, because no other
+process has the hidden half.
 
-It is stored together with the entries from which it follows. The site reads nothing else of a running match.
+They are stored together with the entries from which they follow. The site reads nothing else of a running match.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ Position = tuple[int, State]
 
 
 class Publisher:
-    """Makes the spectators' steps of one match that are not stored yet."""
+    """Makes the steps of one match that are not stored yet, for spectators and for the seats that people play."""
 
-    def __init__(self, stored: int = 0) -> None:
+    def __init__(self, stored: int = 0, people: Sequence[int] = ()) -> None:
+        self._people = people
         self._ply = stored
         """Number of steps made: the set-up, and one for each decision."""
 
@@ -33,11 +35,14 @@ class Publisher:
             return []
         steps = []
         if self._ply == 0:
-            steps.append(SeenDecision(0, 0, 0, "", (), view(game.setup, SPECTATOR)))
+            of_seats = tuple((seat, "", view(game.setup, seat)) for seat in self._people)
+            steps.append(SeenDecision(0, 0, 0, "", (), view(game.setup, SPECTATOR), of_seats))
         ends = [*(index for index, _ in positions[1:]), len(game.events)]
         for ply, ((index, state), end) in enumerate(zip(positions, ends, strict=False), self._ply + len(steps)):
             made, *chance = (view_event(event, SPECTATOR) for event in game.events[index:end])
             texts = tuple(event.text for event in chance)
-            steps.append(SeenDecision(ply, index, made.seat, made.text, texts, view(state, SPECTATOR)))
+            decision = game.events[index]
+            of_seats = tuple((seat, view_event(decision, seat).text, view(state, seat)) for seat in self._people)
+            steps.append(SeenDecision(ply, index, made.seat, made.text, texts, view(state, SPECTATOR), of_seats))
         self._ply += len(steps)
         return steps

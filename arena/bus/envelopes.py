@@ -35,6 +35,7 @@ __all__ = [
     "encode_to_gateway",
     "hosted_session",
     "hosted_version",
+    "person_session",
     "probe_id",
     "probed_session",
     "session_id",
@@ -55,6 +56,8 @@ ask.
 """
 
 
+PERSON: Final = "person:"
+"""Prefix of the session of a person at a table, who answers through the site."""
 HOSTED: Final = "hosted:"
 """Prefix of the session of a hosted version at a runner."""
 
@@ -144,7 +147,7 @@ class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
     """One bot process that a gateway holds. The same process keeps its id over reconnects."""
 
     id: str
-    """`session_id(token id, process name)`, or `hosted_session(version, runner)`."""
+    """`session_id(token id, process name)`, `hosted_session(version, runner)`, or `person_session(version)`."""
     gateway: str
     """Id of the gateway process that holds it. Its mailbox is the path to the bot. A restarted gateway has a new id."""
     bot: int
@@ -185,6 +188,11 @@ class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
 def session_id(token_id: int | str, process: str) -> str:
     """Return the id of a bot process, which is stable over reconnects and gateways."""
     return sha256(f"{token_id}\n{process}".encode()).hexdigest()[:32]
+
+
+def person_session(version: int) -> str:
+    """Return the id of the session of a person, whichever gateway holds it."""
+    return f"{PERSON}{version}"
 
 
 def hosted_session(version: int, runner: str) -> str:

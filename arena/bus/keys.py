@@ -11,7 +11,8 @@ does).
   sweeper removes the ids of expired sessions.
 - `arena:written`: string, written by upkeep to see whether Redis accepts writes.
 - `arena:wake:{match_id}`, `arena:wake:event:{slug}`: pub/sub channels, published by workers, read by live pages. They
-  are not stored.
+  are not stored. `arena:wake:people` is published by the site when a person at a table has done something, and read by
+  gateways.
 
 All data may be lost at any moment (`FLUSHALL`, a restart without a disk). Presence is back within 5 s, workers send
 their pending asks again, and watchers read the log again. A full mailbox is an error for the writer (`MailboxFull`),
@@ -27,6 +28,8 @@ MAILBOX_LIMIT: Final = 10_000
 PRESENCE_TTL_S: Final = 15
 ANNOUNCE_EVERY_S: Final = 5
 
+PEOPLE: Final = "people"
+"""Name by which gateways are woken when a person at a table has done something."""
 SESSIONS: Final = "arena:session-index"
 WRITTEN: Final = "arena:written"
 

@@ -31,7 +31,7 @@ from arena.gateway.metrics import record_answer
 from arena.gateway.notices import Notices
 from arena.gateway.seats import SeatAtMatch
 from arena.gateway.session import BotSession
-from arena.gateway.stream import BotStream
+from arena.gateway.stream import SessionStream
 from arena.host import tracing
 
 log = structlog.get_logger(__name__)
@@ -66,7 +66,7 @@ class SessionRegistry:
         """Return the session with this id, if the gateway holds it."""
         return self._sessions.get(session_id)
 
-    def attach(self, presence: Presence, stream: BotStream, claims: dict[str, bool]) -> BotSession:
+    def attach(self, presence: Presence, stream: SessionStream, claims: dict[str, bool]) -> BotSession:
         """Register the stream of a bot that said hello.
 
         An older stream of the session ends. Pending asks are written again, and so are match ends that the bot has not
@@ -97,7 +97,7 @@ class SessionRegistry:
         session = self._sessions[presence.id] = BotSession(presence, None)
         session.lost_ns = self.clock.now()
 
-    def detach(self, session: BotSession, stream: BotStream) -> None:
+    def detach(self, session: BotSession, stream: SessionStream) -> None:
         """Handle the end of a stream. A session with matches waits for another stream; one without is forgotten."""
         refusal = stream.ended.result() if stream.ended.done() else None
         stream.end(None)
@@ -212,7 +212,7 @@ class SessionRegistry:
             # The sender may be a new owner that does not know yet that the bot is disconnected.
             self._notices.notify(seat, WireKind.LOST, WireReason.STREAM_LOST)
 
-    def ponged(self, session: BotSession, stream: BotStream, ping: int) -> bool:
+    def ponged(self, session: BotSession, stream: SessionStream, ping: int) -> bool:
         """Handle a pong: the bot has read everything written before the ping. Return false if no such ping was sent."""
         if not stream.was_ponged(ping):
             return False
@@ -286,7 +286,7 @@ class SessionRegistry:
         open_ns = seat.ask.open_ns(now, session.network_ns())
         self._notices.answer_probe(probe, seat.ask.index, open_ns, seat.ask.gone_ns(now))
 
-    def _is_lost_by_us(self, stream: BotStream) -> bool:
+    def _is_lost_by_us(self, stream: SessionStream) -> bool:
         """Return whether this stream, which has ended, was open during a recent stall of the gateway."""
         at = self.clock.long_stall_at
         return stream.opened_ns <= at and self.clock.now() - at < self.limits.excuse_s * 1e9

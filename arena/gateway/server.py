@@ -20,6 +20,7 @@ from arena.gateway.clock import beat, running_clock
 from arena.gateway.connections import Connections
 from arena.gateway.identity import Identities
 from arena.gateway.limits import GatewayLimits, RunnerServiceLimits
+from arena.gateway.people import People, PeopleDesk
 from arena.gateway.registry import SessionRegistry
 from arena.gateway.runners import Hosting, RunnerService
 from arena.gateway.service import Service
@@ -51,10 +52,17 @@ class GatewayConfig:
 class Gateway:
     """One gateway. Create it on its event loop, which should be a `ListeningLoop` for exact times.
 
-    Call `start`, then `wait` (or use it for a while), then `drain`. Without `hosting` it serves no runners.
+    Call `start`, then `wait` (or use it for a while), then `drain`. Without `hosting` it serves no runners, and without
+    `people` no people who play on the site.
     """
 
-    def __init__(self, config: GatewayConfig, identities: Identities, hosting: Hosting | None = None) -> None:
+    def __init__(
+        self,
+        config: GatewayConfig,
+        identities: Identities,
+        hosting: Hosting | None = None,
+        people: People | None = None,
+    ) -> None:
         self.id = f"gw-{secrets.token_hex(8)}"
         """New for every process, so that a session at a restarted gateway counts as moved."""
         self.port = 0
@@ -67,6 +75,7 @@ class Gateway:
         self._runners = (
             RunnerService(hosting, self._connections, config.limits, config.runner_limits) if hosting else None
         )
+        self._desk = PeopleDesk(self.registry, people) if people else None
         self._health: Any = None
         self._server: grpc.aio.Server | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -88,6 +97,8 @@ class Gateway:
             asyncio.create_task(self._connections.watch(), name="connections"),
             asyncio.create_task(beat(self.registry.clock), name="beat"),
         ]
+        if self._desk is not None:
+            self._tasks.append(asyncio.create_task(self._desk.run(self._bus), name="people"))
         await server.start()
         self._server = server
         for name in ("", SERVICE):
@@ -106,6 +117,8 @@ class Gateway:
         except (BusUnavailable, TimeoutError) as error:
             log.warning("drain_not_announced", error=repr(error))
         self.registry.dismiss()
+        if self._desk is not None:
+            await self._desk.leave()
         try:
             async with asyncio.timeout(DRAIN_FLUSH_S):
                 await self._buslink.flush()
@@ -139,6 +152,8 @@ class Gateway:
             # Cancel repeatedly: redis-py swallows a cancellation that coincides with its own timeout.
             _, tasks = await asyncio.wait(tasks, timeout=0.1)
         self._identities.close()
+        if self._desk is not None:
+            self._desk.close()
         if self._runners is not None:
             self._runners.close()
         await self._bus.close()
@@ -171,9 +186,11 @@ def _options(limits: GatewayLimits) -> list[tuple[str, Any]]:
     ]
 
 
-async def run(config: GatewayConfig, identities: Identities, hosting: Hosting | None = None) -> None:
+async def run(
+    config: GatewayConfig, identities: Identities, hosting: Hosting | None = None, people: People | None = None
+) -> None:
     """Run a gateway until SIGTERM or SIGINT."""
-    gateway = Gateway(config, identities, hosting)
+    gateway = Gateway(config, identities, hosting, people)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

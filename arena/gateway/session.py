@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arena.bus import Presence
 from arena.gateway.seats import SeatAtMatch
-from arena.gateway.stream import BotStream
+from arena.gateway.stream import SessionStream
 
 
 class BotSession:
@@ -18,7 +18,7 @@ class BotSession:
 
     __slots__ = ("claims", "lost_ns", "presence", "seats", "stream")
 
-    def __init__(self, presence: Presence, stream: BotStream | None) -> None:
+    def __init__(self, presence: Presence, stream: SessionStream | None) -> None:
         self.presence = presence
         self.stream = stream
         self.seats: dict[str, SeatAtMatch] = {}
@@ -65,7 +65,7 @@ class BotSession:
             if seat.ask is not None:
                 seat.ask.returned(now, self.lost_ns)
 
-    def write_again(self, stream: BotStream, now: int) -> None:
+    def write_again(self, stream: SessionStream, now: int) -> None:
         """Write what the bot may lack to its new stream. Ends go first, to free their places before offers arrive."""
         for seat in self.seats.values():
             if seat.end is not None:
@@ -74,7 +74,7 @@ class BotSession:
             if seat.ask is not None:
                 stream.send(seat.ask.current_payload(now), seat.ask)
 
-    def write_end(self, seat: SeatAtMatch, stream: BotStream) -> None:
+    def write_end(self, seat: SeatAtMatch, stream: SessionStream) -> None:
         """Write the end of a match, and a ping whose pong proves that the bot has it."""
         assert seat.end is not None
         stream.send(seat.end)

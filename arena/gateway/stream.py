@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import grpc.aio
 
@@ -25,6 +25,28 @@ FLUSH_S: Final = 1.0
 """Time allowed for writing the last messages when a stream ends."""
 GOODBYE_S: Final = 0.5
 """Time in which a bot must stop writing after it was sent the reason of the end."""
+
+
+class SessionStream(Protocol):
+    """What a session needs of the stream to its bot, or to a person."""
+
+    opened_ns: int
+    ended: asyncio.Future[GatewayRefusal | None]
+
+    def send(self, payload: bytes, ask: PendingAsk | None = None, ping: int = 0) -> None:
+        """Send a message. If it is an `ask`, start its clock."""
+
+    def end(self, refusal: GatewayRefusal | None) -> None:
+        """Let the stream end."""
+
+    def ask_sign(self) -> int:
+        """Ask for a sign of life. Return the id of the ping."""
+
+    def was_ponged(self, ping: int) -> bool:
+        """Record the answer to a ping. Return false if no such ping was sent."""
+
+    def network_ns(self) -> int:
+        """Return the network's share of a round trip, in nanoseconds."""
 
 
 class BotStream:

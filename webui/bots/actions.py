@@ -28,13 +28,14 @@ def register_bot(
     *,
     description: str = "",
     is_house: bool = False,
+    is_person: bool = False,
     most_an_hour: int | None = None,
     by: Actor = OPERATOR,
 ) -> int:
     """Make a new bot of this owner, and return its id.
 
-    A bot of the house may have a reserved name. `most_an_hour` is the maximum number of new bots of the owner within an
-    hour. Raise `TooMany` beyond that.
+    A bot of the house may have a reserved name. A person's bot is no entry of the audit log. `most_an_hour` is the
+    maximum number of new bots of the owner within an hour. Raise `TooMany` beyond that.
     """
     name = names.check_name(name, "a bot's name")
     slug = slugify(name)
@@ -60,8 +61,10 @@ def register_bot(
                 skeleton=names.skeleton_of(name),
                 description=description,
                 is_house=is_house,
+                is_person=is_person,
             )
-            record_act(Act.BOT_REGISTERED, owner_id, by=by, subject=name)
+            if not is_person:
+                record_act(Act.BOT_REGISTERED, owner_id, by=by, subject=name)
     except IntegrityError as error:
         raise NameTaken(f"there is a bot named {name!r}, or nearly so, already: choose another name") from error
     return bot.pk

@@ -40,6 +40,8 @@ class Bot(models.Model):
     """Whether it is a bot of the arena itself. Two of these may meet at one table."""
     is_hosted = models.BooleanField(default=False, db_default=False)
     """Whether the arena runs it: one of its hosted versions (`webui.hosting`) plays its new matches."""
+    is_person = models.BooleanField(default=False, db_default=False)
+    """Whether it is no program but a person, who answers in the browser (`webui.people`). It is in no list of bots."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:

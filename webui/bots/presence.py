@@ -36,6 +36,10 @@ class PresenceCache:
                 self._read_at = time.monotonic()
             return self._sessions
 
+    def wake(self, name: str) -> None:
+        """Wake the readers of this name (`Bus.wake`)."""
+        self._bus.wake(name)
+
     def _read(self) -> dict[int, list[Presence]] | None:
         try:
             by_bot: dict[int, list[Presence]] = {}
@@ -56,3 +60,8 @@ def _presence(url: str) -> PresenceCache:
 def online() -> dict[int, list[Presence]] | None:
     """Return the connected sessions by bot id. Return None while the bus cannot be reached."""
     return _presence(settings.REDIS_URL).sessions()
+
+
+def wake(name: str) -> None:
+    """Wake the readers of this name on the bus (`Bus.wake`). Never raise: they also look by themselves."""
+    _presence(settings.REDIS_URL).wake(name)

@@ -19,7 +19,8 @@ from webui.core.errors import NotFound
 
 def bot_ref(bot: Bot) -> BotRef:
     """Return a reference to the bot. The query must have joined `owner`."""
-    return BotRef(bot.pk, bot.name, bot.slug, bot.owner_id, bot.owner.username, bot.is_house, bot.is_hosted)
+    owner = bot.owner.username
+    return BotRef(bot.pk, bot.name, bot.slug, bot.owner_id, owner, bot.is_house, bot.is_hosted, bot.is_person)
 
 
 def version_ref(version: BotVersion) -> VersionRef:
@@ -36,7 +37,7 @@ It must also be online with a free place (`webui.pairing.sessions`). Runners bri
 """
 WITHDRAWN: Final = Q(hosted__submission__state="WITHDRAWN")
 """Condition for versions that runners have played and that dial in again, as house bots may."""
-PLAYS_NEW: Final = MAY_PLAY & (Q(hosted=None) | Q(hosted__is_current=True) | WITHDRAWN)
+PLAYS_NEW: Final = MAY_PLAY & Q(bot__is_person=False) & (Q(hosted=None) | Q(hosted__is_current=True) | WITHDRAWN)
 """Condition for versions that play on ladders and in examinations. Other hosted versions play only where somebody has
 chosen them: in an event, a comparison or a challenge.
 """

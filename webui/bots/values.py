@@ -18,6 +18,8 @@ class BotRef:
     is_house: bool
     is_hosted: bool = False
     """Whether the arena runs it now."""
+    is_person: bool = False
+    """Whether it is a person, who has no page."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from arena.referee import Clock
 from arena.rules import RulesError, Ruleset
 from arena.rules.setup import check_ruleset
 from webui.accounts.actions import create_user, record_act
@@ -79,13 +80,8 @@ def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[s
     One of the bots must belong to this owner. Raise `ChallengeRefusal` with the reason, `BadRequest` for a game that
     does not exist, or `NotFound`.
     """
-    ruleset = Ruleset(len(seats), tuple(sorted(set(expansions))))
-    try:
-        check_ruleset(ruleset)
-    except RulesError as error:
-        raise BadRequest(error.message) from None
-    if not User.objects.select_for_update().filter(pk=owner_id, is_active=True).exists():
-        raise NotFound(f"there is no user {owner_id}")  # the lock also serialises the challenges of an owner
+    ruleset = _ruleset(seats, expansions)
+    _lock_owner(owner_id)
     check_seats(owner_id, seats)
     made = Challenge.objects.filter(owner=owner_id)
     if made.filter(created_at__gt=before_now(3600)).count() >= NEW_AN_HOUR:
@@ -94,7 +90,38 @@ def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[s
         raise ChallengeRefusal(
             "OPEN", "{n} challenges of yours wait or are played: wait until one ends, or withdraw one", n=OPEN_OF_OWNER
         )
-    row = Challenge.objects.create(id=new_match_id(), owner_id=owner_id, ruleset=ruleset)
+    return _make(owner_id, seats, ruleset, None)
+
+
+@transaction.atomic
+def lay_table(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[str], clock: Clock) -> str:
+    """Make a challenge of a person, who is at one of these seats, under this clock. Return its id.
+
+    The caller limits how many there are. Raise the other errors of `challenge`.
+    """
+    ruleset = _ruleset(seats, expansions)
+    _lock_owner(owner_id)
+    check_seats(owner_id, seats)
+    return _make(owner_id, seats, ruleset, clock)
+
+
+def _ruleset(seats: Sequence[WantedSeat], expansions: Sequence[str]) -> Ruleset:
+    ruleset = Ruleset(len(seats), tuple(sorted(set(expansions))))
+    try:
+        check_ruleset(ruleset)
+    except RulesError as error:
+        raise BadRequest(error.message) from None
+    return ruleset
+
+
+def _lock_owner(owner_id: int) -> None:
+    """Serialise the challenges of an owner. Raise `NotFound` if there is no such active user."""
+    if not User.objects.select_for_update().filter(pk=owner_id, is_active=True).exists():
+        raise NotFound(f"there is no user {owner_id}")
+
+
+def _make(owner_id: int, seats: Sequence[WantedSeat], ruleset: Ruleset, clock: Clock | None) -> str:
+    row = Challenge.objects.create(id=new_match_id(), owner_id=owner_id, ruleset=ruleset, clock=clock)
     ChallengeSeat.objects.bulk_create(
         ChallengeSeat(challenge=row, seat=number, bot_id=seat.bot_id, version_id=seat.version_id)
         for number, seat in enumerate(seats, start=1)

@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 from webui.accounts.models import User
 from webui.bots.models import Bot, BotVersion
 from webui.challenges.values import MOST_AT_ONCE
-from webui.ladders.models import RulesetField
+from webui.ladders.models import ClockField, RulesetField
 from webui.matches.models import MAX_SEATS, Match
 
 
@@ -62,6 +62,8 @@ class Challenge(models.Model):
     id = models.CharField(primary_key=True, max_length=32)
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="challenges")
     ruleset = RulesetField()
+    clock = ClockField(null=True, blank=True)
+    """Clock of its match. None: the usual one."""
     state = models.CharField(max_length=10, choices=ChallengeState, default=ChallengeState.WAITING)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)

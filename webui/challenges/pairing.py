@@ -91,7 +91,8 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
         except RunnersFull:
             if PLACES_OF_RUNNERS not in step.reserved:
                 places = sum(seat.bot_id in step.hosted for seat in row.seats.all())
-                step.reserved[PLACES_OF_RUNNERS] = places if is_turn_of(CHALLENGES) else 0
+                is_next = _has_person(row.seats.all()) or is_turn_of(CHALLENGES)
+                step.reserved[PLACES_OF_RUNNERS] = places if is_next else 0
         except PlaceTaken:
             continue  # the challenge waits
         except Exception:
@@ -167,8 +168,8 @@ def _advance(row: Challenge, step: _Step) -> None:
             version for version, seat in zip(versions, seats, strict=True) if seat.bot.owner_id == row.owner_id
         )
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):
-        clock, policy = Clock(), Policy()
-        claim_places(sessions, ruleset, versions, last=CHALLENGES)
+        clock, policy = row.clock or Clock(), Policy()
+        claim_places(sessions, ruleset, versions, last=None if _has_person(seats) else CHALLENGES)
         # The match has the id of its challenge, so that one id is in all logs, from the request to the last move.
         match = schedule_match(ruleset, versions, clock, policy, rated=False, match_id=row.pk)
         ChallengeMatch.objects.create(challenge=row, match_id=match)
@@ -190,6 +191,11 @@ def _versions(seats: Sequence[ChallengeSeat], step: _Step, online: Online) -> li
         taken.add(wanted)
         chosen.append(wanted)
     return chosen
+
+
+def _has_person(seats: Iterable[ChallengeSeat]) -> bool:
+    """Return whether a person sits there, who waits before the screen and so takes no place behind others."""
+    return any(seat.bot.is_person for seat in seats)
 
 
 def _is_awaited(seats: Sequence[ChallengeSeat]) -> bool:

@@ -85,6 +85,7 @@ def main() -> None:
 
         from webui.commands.hosting import DatabaseHosting
         from webui.commands.identities import DatabaseIdentities
+        from webui.commands.people import DatabasePeople
 
     limits = GatewayLimits()
     config = GatewayConfig(
@@ -97,7 +98,7 @@ def main() -> None:
     serve_metrics("gateway")
     tracing.start("gateway")
     with asyncio.Runner(loop_factory=ListeningLoop) as runner:
-        runner.run(_announced(run(config, DatabaseIdentities(), DatabaseHosting())))
+        runner.run(_announced(run(config, DatabaseIdentities(), DatabaseHosting(), DatabasePeople())))
     tracing.stop()
     # Otherwise the interpreter collects the garbage of all modules at exit. On a busy machine that takes three of the
     # five seconds.

@@ -48,9 +48,13 @@ INSERT INTO matches_logrow (match_id, number, epoch, kind, seat, text, data) VAL
 _SHOW: Final = """
 INSERT INTO matches_spectatorrow (match_id, ply, "index", seat, text, chance, view) VALUES {rows}
 """
+_SHOW_SEATS: Final = """
+INSERT INTO matches_seatrow (match_id, viewer, ply, text, view) VALUES {rows}
+"""
 _GROWN: Final = "(%s::integer, %s::double precision, %s, %s::integer, %s::integer)"
 _KEPT: Final = "(%s::double precision, %s, %s::integer)"
 _NEW: Final = "(%s, %s, %s, %s, %s, %s, %s)"
+_NEW_OF_SEAT: Final = "(%s, %s, %s, %s, %s)"
 
 _TRANSACTION: Final = "BEGIN", "COMMIT", "ROLLBACK"
 _PART: Final = "SAVEPOINT append", "RELEASE SAVEPOINT append", "ROLLBACK TO SAVEPOINT append"
@@ -70,6 +74,7 @@ class Rows(NamedTuple):
     kept: list[Row]
     entries: list[Row]
     seen: list[Row]
+    of_seats: list[Row]
 
 
 def write_appends(appends: Sequence[LogAppend]) -> bool:
@@ -78,7 +83,7 @@ def write_appends(appends: Sequence[LogAppend]) -> bool:
     Return False, and write nothing, if one of the matches is not RUNNING at its epoch, or its log does not have the
     expected length.
     """
-    rows = Rows([], [], [], [])
+    rows = Rows([], [], [], [], [])
     for match_id, epoch, length, lease_s, new, steps in appends:
         if [entry.number for entry in new] != list(range(length, length + len(new))):
             raise BadRequest(f"entries of a log of length {length} are numbered from {length} without a gap")
@@ -92,6 +97,8 @@ def write_appends(appends: Sequence[LogAppend]) -> bool:
         for step in steps:
             chance = json.dumps(step.chance)
             rows.seen.append((match_id, step.ply, step.index, step.seat, step.text, chance, pack_view(step.view)))
+            for seat, text, view in step.of_seats:
+                rows.of_seats.append((match_id, seat, step.ply, text, pack_view(view)))
     try:
         (_write_to_postgres if connection.vendor == "postgresql" else _write_to_sqlite)(rows)
     except _NotOwned:
@@ -100,7 +107,8 @@ def write_appends(appends: Sequence[LogAppend]) -> bool:
 
 
 def _write_to_sqlite(rows: Rows) -> None:
-    statements = _GROW, _KEEP, _WRITE.format(rows=_NEW), _SHOW.format(rows=_NEW)
+    inserts = _WRITE.format(rows=_NEW), _SHOW.format(rows=_NEW), _SHOW_SEATS.format(rows=_NEW_OF_SEAT)
+    statements = _GROW, _KEEP, *inserts
     with transaction.atomic(), connection.cursor() as cursor:
         for statement, some in zip(statements, rows, strict=True):
             if some:
@@ -127,6 +135,7 @@ def _write_to_postgres(rows: Rows) -> None:
                     raise _NotOwned
                 _execute(link, _WRITE, _NEW, rows.entries)
                 _execute(link, _SHOW, _NEW, rows.seen)
+                _execute(link, _SHOW_SEATS, _NEW_OF_SEAT, rows.of_seats)
                 link.execute(commit)
         except BaseException:
             if not link.closed:

@@ -18,7 +18,7 @@ from webui.core.errors import BadRequest, NotFound
 from webui.ladders.models import Ladder
 from webui.matches.dispatching import dispatch
 from webui.matches.hooks import match_finished, match_replaced, plays_again_by_itself
-from webui.matches.models import ENDED, Match, MatchRecord, MatchSecret, MatchState, Participant, SpectatorRow
+from webui.matches.models import ENDED, Match, MatchRecord, MatchSecret, MatchState, Participant, SeatRow, SpectatorRow
 from webui.matches.ownership import schedule_match
 from webui.matches.records import check_record, pack_record, read_log
 from webui.matches.signing import lock_offers, sign_record
@@ -279,6 +279,7 @@ def _end(match: Match, condition: Q, *, state: MatchState, verdict: Mapping[str,
     )
     if has_ended:
         SpectatorRow.objects.filter(match=match).delete()
+        SeatRow.objects.filter(match=match).delete()
     return has_ended
 
 

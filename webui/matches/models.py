@@ -308,6 +308,29 @@ class SpectatorRow(models.Model):
         return f"{self.match_id} {self.ply} {self.text}"
 
 
+class SeatRow(models.Model):
+    """A step of a running match as a seat sees it that a person plays. It is deleted when the match ends.
+
+    The site shows it to that person alone. There are none for bots, who get their view with each request.
+    """
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seat_rows", db_index=False)
+    viewer = models.PositiveSmallIntegerField()
+    """The seat that sees this."""
+    ply = models.PositiveIntegerField()
+    text = models.TextField(blank=True)
+    """The decision as the viewer sees it, who also knows what it has kept itself."""
+    view = models.BinaryField()
+    """Message `GameView` of the viewer, after the decision and its chance events."""
+
+    class Meta:
+        ordering = ["match", "viewer", "ply"]
+        constraints = [models.UniqueConstraint(fields=["match", "viewer", "ply"], name="seat_ply_once_a_match")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} seat {self.viewer} ply {self.ply}"
+
+
 class SigningKey(models.Model):
     """A public key whose private half has signed offers or records. It is never deleted, as its signatures are checked
     for ever.

@@ -165,6 +165,7 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> MatchClaim | None:
                 bot=row.version.bot.name,
                 owner_id=row.version.bot.owner_id,
                 is_house=row.version.bot.is_house,
+                is_person=row.version.bot.is_person,
             )
             for row in seats
         ),

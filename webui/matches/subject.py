@@ -20,6 +20,7 @@ from webui.matches.models import (
     OfferHead,
     PackedLog,
     Participant,
+    SeatRow,
     SigningKey,
     SpectatorRow,
 )
@@ -49,6 +50,7 @@ SUBJECT: Final = Subject(
             OfferHead,
             PackedLog,
             Participant,
+            SeatRow,
             SigningKey,
             SpectatorRow,
         ),

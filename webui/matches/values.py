@@ -27,6 +27,7 @@ class MatchSeat:
     bot: str
     owner_id: int
     is_house: bool
+    is_person: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,8 @@ class SeenDecision:
     """Texts of the chance events that followed the decision."""
     view: View
     """View of seat 0 after the decision and its chance events."""
+    of_seats: tuple[tuple[int, str, View], ...] = ()
+    """For each seat that a person plays: the seat, the decision as it sees it, and its view. Only when written."""
 
     @property
     def events(self) -> list[tuple[int, str]]:

@@ -64,11 +64,12 @@ class ReaderNews(NamedTuple):
 class MatchFeed(Feed):
     """The feed of one running match in one language: its frames so far, and its readers."""
 
-    def __init__(self, line: MatchLine, language: str) -> None:
+    def __init__(self, line: MatchLine, language: str, loader: LiveLoader | None = None) -> None:
+        """Make a feed. `loader` loads what its readers may see; otherwise they are spectators."""
         super().__init__(line.id)
         self._line = line
         self._language = language
-        self._loader = LiveLoader(line)
+        self._loader = loader or LiveLoader(line)
         self._encoder: FrameEncoder | None = None
         self._turn: list[Move] = []
         """Decisions of the current turn."""

@@ -179,7 +179,7 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         raise
     line = page.line
     watched = _watched(request, line)
-    table = _table(request, watched)
+    table = match_table(request, watched)
     shows_all = not watched.hides_result
     context = MatchContext(
         template="replays/match.html" if table else "replays/match_none.html",
@@ -191,7 +191,7 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         match=watched,
         table=table,
         has_rematch=_has_rematch(request, line),
-        moves=_moves(table, watched) if table else "",
+        moves=move_list(table, watched) if table else "",
         onward=onward.onward(line) if table and line.state in ENDED else None,
         own=_own(request, line, table.index) if table and shows_all else None,
         chart=_chart(request, watched, table) if table and shows_all else None,
@@ -206,7 +206,7 @@ def embed(request: HttpRequest, match_id: str) -> HttpResponse:
     """Show the table of a match with its controls, for other sites to embed in a frame."""
     line = visible_match(match_id).line
     watched = _watched(request, line)
-    return render_page(request, EmbedContext(line=line, match=watched, table=_table(request, watched)))
+    return render_page(request, EmbedContext(line=line, match=watched, table=match_table(request, watched)))
 
 
 def _hosted(request: HttpRequest, line: MatchLine) -> list[HostedSeatValue]:
@@ -240,7 +240,7 @@ def _watched(request: HttpRequest, line: MatchLine) -> WatchedMatch:
     )
 
 
-def _table(request: HttpRequest, watched: WatchedMatch) -> MatchTable | None:
+def match_table(request: HttpRequest, watched: WatchedMatch) -> MatchTable | None:
     """Return the table at the requested ply. Return None if nothing has been decided (yet)."""
     line, replay, story, hides = watched.line, watched.replay, watched.story, watched.hides_result
     if replay is None:
@@ -265,7 +265,7 @@ def _table(request: HttpRequest, watched: WatchedMatch) -> MatchTable | None:
     )
 
 
-def _moves(table: MatchTable, watched: WatchedMatch) -> str:
+def move_list(table: MatchTable, watched: WatchedMatch) -> str:
     """Return the move list. If the visitor does not want to see the result, its links keep it hidden."""
     moves = table.summary.move_list(table.ply)
     return SafeString(moves.replace('href="?d=', 'href="?spoilers=0&amp;d=')) if watched.hides_result else moves

@@ -61,6 +61,7 @@ INSTALLED_APPS = [
     "webui.writing",
     "webui.fairness",
     "webui.challenges",
+    "webui.people",
     "webui.comparisons",
     "webui.events",
     "webui.webhooks",

@@ -28,6 +28,7 @@ from webui.hosting import pages as hosting_pages
 from webui.hosting import source_pages
 from webui.notices import pages as notice_pages
 from webui.open_data import pages as data_pages
+from webui.people import pages as table_pages
 from webui.profiles import data_pages as profile_data_pages
 from webui.profiles import front, own_pages, preview_pages
 from webui.profiles import pages as profile_pages
@@ -72,6 +73,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("analysis/line.json", packed(analysis_pages.line), name="analysis-line"),
     path(".well-known/naqala-arena-keys.json", replay_pages.keys, name="keys"),
     path(".well-known/naqala-arena-offers.jsonl", packed(replay_pages.offers), name="offers"),
+    path("play/", table_pages.play, name="play"),
+    path("play/<slug:match_id>/", packed(table_pages.table), name="table"),
+    path("play/<slug:match_id>/frames.json", packed(table_pages.frames), name="table-frames"),
+    path("play/<slug:match_id>/live", table_pages.live, name="table-live"),
+    path("play/<slug:match_id>/choices.json", packed(table_pages.choices), name="table-choices"),
+    path("play/<slug:match_id>/answer", table_pages.answer, name="table-answer"),
     path("ladder/", shared(packed(rating_pages.ladders)), name="ladders"),
     path("ladders/", ladders_by_habit, name="ladders-by-habit"),
     path("ladder/all/", shared(packed(rating_pages.overall)), name="overall"),

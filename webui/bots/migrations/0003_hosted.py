@@ -16,6 +16,11 @@ class Migration(migrations.Migration):
             field=models.BooleanField(db_default=False, default=False),
         ),
         migrations.AddField(
+            model_name='bot',
+            name='is_person',
+            field=models.BooleanField(db_default=False, default=False),
+        ),
+        migrations.AddField(
             model_name='botversion',
             name='is_hosted',
             field=models.BooleanField(db_default=False, default=False),

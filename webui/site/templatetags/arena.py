@@ -43,9 +43,9 @@ SHEETS_OF = {
     "write": {"board", "match", "write"},
     "analysis": {"board", "match", "table", "choosing"},
     "embed": {"board", "match", "table"},
-    "": set(SHEETS),
+    "": set(SHEETS) - {"choosing", "write", "statistics"},
 }
-"""Style sheets of each kind of page, besides the first three. A page without a kind loads all."""
+"""Style sheets of each kind of page, besides the first three. A page without a kind loads all but those of few pages."""
 SCRIPT_OF = {"ru": "cyrillic"}
 """Part of a font that most texts of a language need."""
 MINUTE, HOUR, DAY = 60, 3600, 86400

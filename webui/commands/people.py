@@ -1,0 +1,58 @@
+"""The database's side of the people whom a gateway holds. Queries run on a thread of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import structlog
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, close_old_connections
+from django.utils.crypto import salted_hmac
+
+from arena.gateway.people import AskedDecision, DeskNews, SeatedPerson
+from webui.people import desk
+
+log = structlog.get_logger(__name__)
+
+Result = TypeVar("Result")
+
+
+class DatabasePeople:
+    """Implements `arena.gateway.people.People` with the database."""
+
+    def __init__(self) -> None:
+        self.nonce_key = salted_hmac("webui.people.nonces", "", settings.SECRET_KEY, algorithm="sha256").digest()
+        self._threads = ThreadPoolExecutor(1, thread_name_prefix="people")
+
+    async def look(self, gateway: str, asked: Collection[AskedDecision]) -> DeskNews | None:
+        """Return the people whom this gateway holds, and their answers. None if the database is unavailable."""
+        by_key = {(decision.match, decision.seat, decision.index): decision for decision in asked}
+        found = await self._run(lambda: desk.look(gateway, by_key.keys()))
+        if found is None:
+            return None
+        held, answers = found
+        return DeskNews([SeatedPerson(*person) for person in held], {by_key[key]: answers[key] for key in answers})
+
+    async def leave(self, gateway: str) -> None:
+        """Give up all people of this gateway."""
+        await self._run(lambda: desk.leave(gateway))
+
+    def close(self) -> None:
+        """Release the thread."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _run(self, work: Callable[[], Result]) -> Result | None:
+        def run() -> Result | None:
+            close_old_connections()
+            try:
+                return work()
+            except (DatabaseError, InterfaceError) as error:
+                log.error("database_away", error=str(error))
+                return None
+            finally:
+                close_old_connections()
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, run)

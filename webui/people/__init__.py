@@ -1,0 +1,4 @@
+"""People at tables: visitors who play in the browser against bots.
+
+A person is a bot of one version that no ladder knows, and a seat whose answers come through the site.
+"""

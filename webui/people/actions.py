@@ -1,0 +1,140 @@
+"""Actions of people at tables: sitting down, deciding, and coming back with an account."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import structlog
+from django.db import transaction
+from django.db.models.functions import Now
+
+from arena.bus.keys import PEOPLE
+from arena.rules import RulesError
+from webui.accounts.actions import create_user
+from webui.accounts.models import User
+from webui.bots import presence
+from webui.bots import queries as bot_queries
+from webui.bots.actions import register_bot
+from webui.bots.models import Bot, BotVersion
+from webui.challenges.actions import lay_table, withdraw_challenge
+from webui.challenges.values import WantedSeat
+from webui.core.errors import NameTaken, NotFound
+from webui.matches.models import Participant
+from webui.pairing.sessions import IN_FLIGHT_STATES
+from webui.people.models import Person, PersonAnswer
+from webui.people.queries import asked_seat, of_visitor, open_table, own_seat
+from webui.people.values import CLOCKS, AnswerRefused, TableRefused, Visitor
+
+OWNER: Final = "arena-people"
+"""Account that all people's bots belong to. Nobody can sign in to it."""
+VERSION: Final = "person"
+MOST_TABLES: Final = 40
+"""Maximum number of tables with people at a time, because each holds places of bots."""
+TABLES_OF_GUESTS: Final = 20
+"""Maximum number of these at which guests sit."""
+NAMES_TRIED: Final = 20
+
+log = structlog.get_logger(__name__)
+
+
+def owner_id() -> int:
+    """Return the id of the account of all people. Make the account if it is missing."""
+    found = bot_queries.user_id(OWNER)
+    if found is not None:
+        return found
+    try:
+        return create_user(OWNER, None, role="house")
+    except NameTaken:  # made at the same time
+        found = bot_queries.user_id(OWNER)
+        assert found is not None
+        return found
+
+
+@transaction.atomic
+def sit_down(visitor: Visitor, opponents: Sequence[int], expansions: Sequence[str], clock: str) -> str:
+    """Let a visitor play against these bots. Return the id of the table, which will be that of the match.
+
+    `clock` is a key of `CLOCKS`. A visitor who sits at a table already gets that one, because the request was sent
+    twice. Raise `TableRefused` while too many people play, and the errors of `challenge`.
+    """
+    owner = owner_id()
+    User.objects.select_for_update().get(pk=owner)  # two requests of a visitor would else make two people
+    person = of_visitor(visitor).first() or _new_person(visitor, owner)
+    if (table := open_table(person)) is not None:
+        return table
+    _check_room(is_guest=person.user_id is None)
+    seats = [WantedSeat(person.version.bot_id, person.version_id), *(WantedSeat(bot) for bot in opponents)]
+    table = lay_table(owner, seats, expansions, CLOCKS[clock])
+    Person.objects.filter(pk=person.pk).update(sat_at=Now())
+    transaction.on_commit(partial(presence.wake, PEOPLE), robust=True)
+    return table
+
+
+def stand_up(visitor: Visitor, table: str) -> bool:
+    """Give up a table whose match has not been made. Return False if it does not wait any more."""
+    person = of_visitor(visitor).first()
+    return person is not None and open_table(person) == table and withdraw_challenge(table, owner_id())
+
+
+def answer(visitor: Visitor, match_id: str, index: int, action: str) -> None:
+    """Store a decision of a visitor. The same decision sent again changes nothing.
+
+    Raise `NotFound` if the visitor has no seat in the match. Raise `AnswerRefused` if the seat is not asked for this
+    decision (any more), if another one was sent from another tab, or if the action is not legal.
+    """
+    seat = own_seat(match_id, visitor)
+    if seat is None:
+        raise NotFound(f"you have no seat in match {match_id!r}")
+    sent = PersonAnswer.objects.filter(match=match_id, index=index).values_list("action", flat=True).first()
+    if sent == action:
+        return
+    asked = asked_seat(match_id, seat.seat)
+    if sent is not None or asked is None or asked.index != index:
+        raise AnswerRefused("STALE", "the game has gone on: this decision was made already, or is not yours")
+    try:
+        asked.state.parse(action)
+    except RulesError as error:
+        raise AnswerRefused("ILLEGAL", "{why}", why=error.message) from error
+    row, is_new = PersonAnswer.objects.get_or_create(
+        match_id=match_id, index=index, defaults={"seat": seat.seat, "action": action}
+    )
+    if not is_new and row.action != action:
+        raise AnswerRefused("STALE", "the game has gone on: this decision was made already, or is not yours")
+    presence.wake(PEOPLE)
+
+
+@transaction.atomic
+def take_over(user_id: int, guest: str) -> bool:
+    """Give the games of a guest to an account that has none of its own. Return whether it did."""
+    User.objects.select_for_update().get(pk=user_id)
+    if Person.objects.filter(user=user_id).exists():
+        return False
+    return bool(Person.objects.filter(guest=guest).update(user=user_id, guest=None))
+
+
+def _check_room(*, is_guest: bool) -> None:
+    """Raise `TableRefused` if too many people sit at tables."""
+    seated = Participant.objects.filter(version__bot__is_person=True, match__state__in=IN_FLIGHT_STATES)
+    guests = seated.filter(version__person__user=None)
+    if seated.count() >= MOST_TABLES or (is_guest and guests.count() >= TABLES_OF_GUESTS):
+        raise TableRefused("FULL", "all tables for people are taken: try again in some minutes")
+
+
+def _new_person(visitor: Visitor, owner: int) -> Person:
+    bot = Bot.objects.get(pk=register_bot(owner, _free_name(visitor), is_person=True))
+    version = BotVersion.objects.create(bot=bot, name=VERSION)
+    return Person.objects.create(version=version, user_id=visitor.user_id, guest=visitor.guest)
+
+
+def _free_name(visitor: Visitor) -> str:
+    """Return a name that nobody has: a guest's number, or that of an account with a mark that no bot has."""
+    if visitor.user_id is not None:
+        return f"{User.objects.values_list('username', flat=True).get(pk=visitor.user_id)[:31]} (person)"
+    for _ in range(NAMES_TRIED):
+        name = f"Guest {secrets.randbelow(900_000) + 100_000}"
+        if not Bot.objects.filter(name=name).exists():
+            return name
+    raise TableRefused("FULL", "all tables for people are taken: try again in some minutes")

@@ -1,0 +1,51 @@
+"""Tables of people at tables."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from webui.accounts.models import User
+from webui.bots.models import BotVersion
+from webui.matches.models import Match
+
+
+class Person(models.Model):
+    """A visitor who has played. The version, and its bot, stand for the person in matches."""
+
+    version = models.OneToOneField(BotVersion, primary_key=True, on_delete=models.PROTECT, related_name="person")
+    user = models.OneToOneField(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="person")
+    """The account. None for a guest."""
+    guest = models.CharField(max_length=64, null=True, blank=True, unique=True)
+    """Hash of the secret in a guest's browser. None if there is an account, or if the guest's day is over."""
+    sat_at = models.DateTimeField(db_default=Now())
+    """Time when the person last sat down at a table."""
+    held_by = models.CharField(max_length=64, blank=True, default="")
+    """Gateway that speaks for the person. Empty if none does."""
+    held_until = models.DateTimeField(null=True, blank=True)
+    """Time from which another gateway may take the person."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(user=None) | Q(guest=None), name="person_guest_or_user"),
+        ]
+        indexes = [models.Index(fields=["sat_at"], name="person_sat_at")]
+
+    def __str__(self) -> str:
+        return f"person {self.pk}"
+
+
+class PersonAnswer(models.Model):
+    """A decision that a person has made. It is never changed, and deleted some time after the match."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="person_answers", db_index=False)
+    index = models.PositiveIntegerField()
+    """Index of the decision among the events of the game."""
+    seat = models.PositiveSmallIntegerField()
+    action = models.CharField(max_length=100)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "index"], name="person_answer_once")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.index}: {self.action}"

@@ -1,0 +1,266 @@
+"""Pages of people at tables: choosing opponents, waiting for them, and playing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from webui.board.choices import choices as board_choices
+from webui.bots import presence
+from webui.bots.values import BotRef
+from webui.challenges.values import ChallengeRefusal
+from webui.challenges.words import refusal_sentence
+from webui.core.errors import BadRequest, LadderError, NotFound
+from webui.core.feeds import feeds
+from webui.core.pages import FormContext, PageContext, render_page
+from webui.core.streams import stream
+from webui.core.visitors import Live, refused
+from webui.matches import queries as match_queries
+from webui.matches.values import MatchLine, MatchPage
+from webui.people import actions, queries
+from webui.people.forms import TableForm
+from webui.people.seen import SeatLoader
+from webui.people.values import AnswerRefused, OwnSeat, TableRefused, Visitor
+from webui.people.visitors import guest_of, new_guest, remember, visitor_of
+from webui.replays.frames import frames_document
+from webui.replays.live import MatchFeed
+from webui.replays.onward import Onward
+from webui.replays.pages import MatchTable, OwnersView, WatchedMatch, match_table, move_list
+from webui.replays.replay import ENDED
+from webui.words.titles import match_title, seat_names
+
+AGAIN_S: Final = 1
+"""Seconds after which the page of a table that waits is loaded again."""
+MOST_BYTES: Final = 1_000
+"""Maximum size of a decision that is sent."""
+LARGEST_INDEX: Final = 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayContext(FormContext):
+    """The form with which a visitor sits down."""
+
+    template: str = "people/play.html"
+    here: str = "play"
+    can_play: bool
+    """Whether a bot is there that plays against people."""
+    table: str | None
+    """The table at which the visitor sits already."""
+    is_guest: bool
+    why: str = ""
+    """Reason why the visitor cannot sit down."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaitingTableContext(PageContext):
+    """A table whose match has not begun."""
+
+    template: str = "people/waiting.html"
+    here: str = "play"
+    table: str
+    state: str
+    """State of the challenge, or PLAYING when its match has been made."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatContext(PageContext):
+    """The table at which the visitor plays."""
+
+    template: str = "people/table.html"
+    here: str = "play"
+    page: MatchPage
+    line: MatchLine
+    match: WatchedMatch
+    table: MatchTable
+    seat: int
+    moves: str
+    onward: Onward | None = None
+    own: OwnersView | None = None
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def play(request: HttpRequest) -> HttpResponse:
+    """Show the form of a new table, and let the visitor sit down."""
+    visitor = visitor_of(request)
+    _come_back(request)
+    bots = queries.opponents()
+    online = presence.online() or {}
+    bots.sort(key=lambda bot: bot.id not in online)
+    wanted = [int(bot) for bot in request.GET.getlist("bot") if bot.isascii() and bot.isdigit()]
+    form = TableForm(bots, _chosen(bots, wanted), request.POST if request.method == "POST" else None)
+    why = ""
+    if form.is_valid():
+        if visitor.user_id is None and (too_many := refused(request, "sit_down")):
+            return too_many
+        secret = ""
+        if visitor == Visitor(None, None):
+            visitor, secret = new_guest()
+        try:
+            data = form.cleaned_data
+            table = actions.sit_down(visitor, data["opponents"], form.expansions(), data["clock"])
+        except (BadRequest, NotFound) as error:
+            why = table_sentence(error)
+        else:
+            response = redirect("table", match_id=table)
+            if secret:
+                remember(response, secret)
+            return response
+    person = queries.person_of(visitor)
+    context = PlayContext(
+        form=form,
+        can_play=any(bot.id in online for bot in bots),
+        table=queries.open_table(person) if person else None,
+        is_guest=visitor.user_id is None,
+        why=why,
+    )
+    return render_page(request, context, 409 if why else None)
+
+
+def _chosen(bots: list[BotRef], wanted: list[int]) -> list[int]:
+    """Return the bots that are ticked at first: those of the address, or else a gentle one."""
+    known = {bot.id for bot in bots}
+    if chosen := [bot for bot in wanted if bot in known]:
+        return chosen
+    gentle = next((bot.id for bot in bots if bot.is_house and bot.slug == "greedy"), None)
+    return [gentle] if gentle is not None else [bot.id for bot in bots[:1]]
+
+
+def _come_back(request: HttpRequest) -> None:
+    """Give the games of a guest to the account with which somebody has signed in."""
+    guest = guest_of(request)
+    if request.user.is_authenticated and guest is not None:
+        actions.take_over(request.user.pk, guest)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def table(request: HttpRequest, match_id: str) -> HttpResponse:
+    """Show the table at which the visitor plays, or what it waits for. A POST gives up a table that waits."""
+    visitor = visitor_of(request)
+    if request.method == "POST":
+        actions.stand_up(visitor, match_id)
+        return redirect("table", match_id=match_id)
+    seat = queries.own_seat(match_id, visitor)
+    if seat is None:
+        state = queries.waiting_table(match_id, visitor)
+        if state is None:
+            raise Http404("you have no seat at this table")
+        return _waiting(request, match_id, state)
+    if seat.state in ENDED:
+        return redirect(f"{reverse('match', args=[match_id])}?view={seat.seat}")
+    page = match_queries.match_page(match_id)
+    replay = SeatLoader(page.line, seat.seat).load() if page.line.seats else None
+    if replay is None:
+        return _waiting(request, match_id, "PLAYING")
+    line = page.line
+    watched = WatchedMatch(line, 0, False, replay, None, title=match_title(line), description="", verdict="")
+    shown = match_table(request, watched)
+    assert shown is not None  # there is a replay
+    context = SeatContext(
+        page=page, line=line, match=watched, table=shown, seat=seat.seat, moves=move_list(shown, watched)
+    )
+    return render_page(request, context)
+
+
+def _waiting(request: HttpRequest, match_id: str, state: str) -> HttpResponse:
+    response = render_page(request, WaitingTableContext(table=match_id, state=state))
+    if state in ("WAITING", "MATCHED", "PLAYING"):
+        response["Refresh"] = str(AGAIN_S)
+    return response
+
+
+@never_cache
+@require_safe
+def frames(request: HttpRequest, match_id: str) -> HttpResponse:
+    """Send the frames of the visitor's match so far, as the visitor's seat sees it."""
+    page, seat = _own_match(request, match_id)
+    replay = SeatLoader(page.line, seat.seat).load() if page.line.seats else None
+    if replay is None:
+        raise Http404("the match has not begun, or is over")
+    return JsonResponse(frames_document(replay, page.line.seats))
+
+
+@never_cache
+@require_safe
+async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
+    """Send the frames of the visitor's match as server-sent events (`webui.replays.pages.live`)."""
+    language = get_language() or settings.LANGUAGE_CODE
+
+    def follow(found: tuple[MatchPage, OwnSeat], after: int) -> Live | None:
+        page, seat = found
+        if seat.state in ENDED:
+            return None
+        line = page.line
+        loader = SeatLoader(line, seat.seat)
+        return feeds.follow((f"{line.id} {seat.seat}", language), lambda: MatchFeed(line, language, loader), after)
+
+    return await stream(request, lambda: _own_match(request, match_id), follow)
+
+
+@never_cache
+@require_safe
+def choices(request: HttpRequest, match_id: str) -> HttpResponse:
+    """Send what the visitor's seat is asked for now: `index` and `choices`. Both are null if it is not its turn."""
+    page, seat = _own_match(request, match_id)
+    return JsonResponse(_choices(page, seat))
+
+
+@require_POST
+def answer(request: HttpRequest, match_id: str) -> HttpResponse:
+    """Make a decision of the visitor's seat: JSON with `index` and `action`. Answer 204, or 409 with the reason."""
+    try:
+        sent = json.loads(request.body) if len(request.body) <= MOST_BYTES else None
+    except ValueError:
+        sent = None
+    match sent:
+        case {"index": int(index), "action": str(action)} if 0 <= index < LARGEST_INDEX:
+            pass
+        case _:
+            return JsonResponse({"why": _("This decision cannot be read: load the page again.")}, status=400)
+    try:
+        actions.answer(visitor_of(request), match_id, index, action)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    except AnswerRefused as error:
+        return JsonResponse({"why": table_sentence(error)}, status=409)
+    return HttpResponse(status=204)
+
+
+def table_sentence(error: LadderError) -> str:
+    """Return the reason why something cannot be done at a table, as a sentence."""
+    if isinstance(error, ChallengeRefusal):
+        return refusal_sentence(error)
+    if isinstance(error, TableRefused):
+        return _("All tables for people are taken. Try again in some minutes.")
+    if isinstance(error, AnswerRefused) and error.reason == "STALE":
+        return _("The game has gone on: this decision was made already, or it is not your turn.")
+    if isinstance(error, AnswerRefused):
+        return _("The rules do not allow this: %(why)s") % {"why": error}
+    return _("This cannot be played: choose again.")
+
+
+def _own_match(request: HttpRequest, match_id: str) -> tuple[MatchPage, OwnSeat]:
+    """Return the match in which the visitor has a seat. Raise `Http404` if there is none."""
+    seat = queries.own_seat(match_id, visitor_of(request))
+    if seat is None:
+        raise Http404("you have no seat at this table")
+    return match_queries.match_page(match_id), seat
+
+
+def _choices(page: MatchPage, seat: OwnSeat) -> dict[str, Any]:
+    asked = queries.asked_seat(page.line.id, seat.seat) if page.line.seats else None
+    if asked is None:
+        return {"index": None, "choices": None}
+    legal = [action.text for action in asked.state.legal]
+    return {"index": asked.index, "choices": board_choices(asked.view, legal, seat_names(page.line))}

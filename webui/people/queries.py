@@ -1,0 +1,87 @@
+"""Queries of people at tables."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.db.models import QuerySet
+
+from arena.rules.chance import Stream
+from arena.rules.determinize import determinize
+from arena.wire.codec import unpack_view
+from webui.bots.models import Bot, BotState
+from webui.bots.queries import bot_ref
+from webui.bots.values import BotRef
+from webui.challenges.models import Challenge, ChallengeSeat, ChallengeState
+from webui.challenges.queries import accepts
+from webui.matches.models import MatchState, Participant, SeatRow, SpectatorRow
+from webui.pairing.sessions import IN_FLIGHT_STATES
+from webui.people.models import Person
+from webui.people.values import AskedSeat, OwnSeat, Visitor
+
+OPPONENTS_OFFERED: Final = 100
+NOBODY: Final = 0
+"""Id of no user."""
+
+
+def person_of(visitor: Visitor) -> Person | None:
+    """Return the person that a visitor is. None if the visitor has never sat down."""
+    return of_visitor(visitor).select_related("version__bot").first()
+
+
+def of_visitor(visitor: Visitor) -> QuerySet[Person]:
+    """Return the rows of a visitor: one or none."""
+    if visitor.user_id is not None:
+        return Person.objects.filter(user=visitor.user_id)
+    return Person.objects.filter(guest=visitor.guest) if visitor.guest else Person.objects.none()
+
+
+def open_table(person: Person) -> str | None:
+    """Return the table at which a person sits or waits: the id of a challenge, which is that of its match."""
+    playing = Participant.objects.filter(version=person.version_id, match__state__in=IN_FLIGHT_STATES)
+    if (match := playing.values_list("match_id", flat=True).first()) is not None:
+        return match
+    waiting = ChallengeSeat.objects.filter(version=person.version_id, challenge__state=ChallengeState.WAITING)
+    return waiting.values_list("challenge_id", flat=True).first()
+
+
+def waiting_table(table: str, visitor: Visitor) -> str | None:
+    """Return the state of a challenge at which a visitor has a seat. None if there is none."""
+    people = of_visitor(visitor).values("version")
+    rows = Challenge.objects.filter(pk=table, seats__version__in=people)
+    return rows.values_list("state", flat=True).first()
+
+
+def own_seat(match_id: str, visitor: Visitor) -> OwnSeat | None:
+    """Return the seat of a visitor in a match. None if there is none."""
+    people = of_visitor(visitor).values("version")
+    seats = Participant.objects.filter(match=match_id, version__in=people)
+    found = seats.values_list("match_id", "seat", "match__state").first()
+    return OwnSeat(*found) if found else None
+
+
+def asked_seat(match_id: str, seat: int) -> AskedSeat | None:
+    """Return what a seat is asked for now. None if it is another seat's turn, or nothing has begun.
+
+    A view leaves open what its seat cannot know. What is legal does not depend on that.
+    """
+    rows = SeatRow.objects.filter(match=match_id, viewer=seat, match__state=MatchState.RUNNING)
+    last = rows.order_by("-ply").values_list("ply", "view").first()
+    if last is None:
+        return None
+    ply, packed = last
+    view = unpack_view(bytes(packed))
+    if view.to_act != seat:
+        return None
+    decision = SpectatorRow.objects.filter(match=match_id, ply=ply).values_list("index", "chance").first()
+    if decision is None:
+        return None
+    index = decision[0] + 1 + len(decision[1]) if ply else 0
+    return AskedSeat(index, view, determinize(view, Stream(bytes(32))))
+
+
+def opponents() -> list[BotRef]:
+    """Return the bots that accept everybody's challenges, those of the house first."""
+    rows = Bot.objects.filter(accepts(NOBODY), state=BotState.ACTIVE, owner__is_active=True, is_person=False)
+    rows = rows.select_related("owner").order_by("-is_house", "name")
+    return [bot_ref(row) for row in rows[:OPPONENTS_OFFERED]]

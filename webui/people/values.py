@@ -1,0 +1,59 @@
+"""Values of people at tables."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from arena.referee import Clock
+from arena.rules import State, View
+from webui.core.errors import Refusal
+
+MINUTE_MS: Final = 60_000
+CLOCKS: Final = {
+    "none": Clock(bank_ms=180 * MINUTE_MS, increment_ms=0, cap_ms=20 * MINUTE_MS),
+    "30": Clock(bank_ms=30 * MINUTE_MS, increment_ms=0, cap_ms=10 * MINUTE_MS),
+    "10": Clock(bank_ms=10 * MINUTE_MS, increment_ms=0, cap_ms=5 * MINUTE_MS),
+}
+"""Clocks by name. Even without a clock, whoever goes away gives up after a while, so that no bot waits for ever."""
+GUEST_DAY_S: Final = 86400.0
+"""Seconds for which a guest comes back to a game in the same browser."""
+
+
+class TableRefused(Refusal):
+    """The person cannot sit down at this table."""
+
+    code = "TABLE_REFUSED"
+
+
+class AnswerRefused(Refusal):
+    """The decision is not the one that is asked for. The page is older than the game."""
+
+    code = "ANSWER_REFUSED"
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who sits at the browser: an account, or else a guest."""
+
+    user_id: int | None
+    guest: str | None
+    """Hash of the secret in the browser. None if there is none, or somebody is signed in."""
+
+
+@dataclass(frozen=True)
+class OwnSeat:
+    """The seat of a person in a match."""
+
+    match: str
+    seat: int
+    state: str
+
+
+@dataclass(frozen=True)
+class AskedSeat:
+    """What the seat of a person is asked for."""
+
+    index: int
+    """Index of the decision among the events of the game."""
+    view: View
+    state: State
+    """A state that fits the view. What is legal in it is legal for the seat."""

@@ -1,0 +1,115 @@
+// A person at the table: the viewer of a running match, in which the visitor makes the decisions of one seat.
+
+import { maybe, one } from "../dom.js";
+import { fetchPatiently } from "../source.js";
+import { mount } from "./choosing.js";
+import { loadDrawings } from "./drawings.js";
+import { awaitFirst, feed } from "./live.js";
+import { loadFrames } from "./load.js";
+import { Player } from "./player.js";
+
+/**
+ * @import { Choices } from "../../../types/choices.d.ts"
+ * @typedef {{ index: number | null, choices: Choices | null }} Asked
+ */
+
+class SeatPlayer extends Player {
+  /** @type {Seat | null} */
+  seat = null;
+
+  /** @override */
+  draw() {
+    super.draw();
+    this.seat?.shown();
+  }
+}
+
+/** What the visitor's seat is asked for, and what it answers. */
+class Seat {
+  /** @param {SeatPlayer} player */
+  constructor(player) {
+    this.player = player;
+    this.root = player.root;
+    this.number = Number(this.root.dataset.seatPlayed);
+    this.note = one(this.root, "[data-seat-note]", HTMLElement);
+    /** The ply for which the choices were asked for. */
+    this.asked = -1;
+    /** @type {number | null} */
+    this.index = null;
+    this.choosing = mount(this.root, { legal: null, onAction: (action) => { this.#send(action).catch(report); } });
+  }
+
+  /** The table is shown at some ply: at the last one, and on the own turn, the visitor may choose. */
+  shown() {
+    const { frames, ply } = this.player;
+    const isOwn = ply === frames.last && frames.at(ply).act === this.number;
+    if (!isOwn) {
+      if (this.asked !== -1) this.choosing.show(null);
+      this.asked = -1;
+    } else if (this.asked !== ply) {
+      this.asked = ply;
+      this.#ask(ply).catch(report);
+    }
+  }
+
+  /** @param {number} ply */
+  async #ask(ply) {
+    const answer = await fetchPatiently(this.root.dataset.choices ?? "", { cache: "no-store" });
+    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+    /** @type {Asked} */
+    const { index, choices } = await answer.json();
+    if (this.asked !== ply) return;
+    this.index = index;
+    this.choosing.show(choices);
+  }
+
+  /** @param {string} action */
+  async #send(action) {
+    const index = this.index;
+    if (index === null) return;
+    this.index = null; // a second click sends nothing
+    this.choosing.show(null);
+    this.#say("");
+    const { answer = "", token = "" } = this.root.dataset;
+    const told = await fetchPatiently(answer, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRFToken": token },
+      body: JSON.stringify({ index, action }),
+      lost: (isLost) => { one(this.root, "[data-lost]", HTMLElement).hidden = !isLost; },
+    });
+    if (told.ok) return;
+    this.#say(told.status === 409 ? (await told.json()).why : (this.note.dataset.failed ?? ""));
+    const { ply } = this.player;
+    this.asked = ply;
+    await this.#ask(ply);
+  }
+
+  /** @param {string} words */
+  #say(words) {
+    this.note.textContent = words;
+    this.note.hidden = !words;
+  }
+}
+
+async function begin() {
+  const root = maybe(document, "[data-seat-played]", HTMLElement);
+  if (!root) {
+    const address = maybe(document, "[data-waits]", HTMLElement)?.dataset.waits;
+    if (address) awaitFirst(address, () => location.reload());
+    return;
+  }
+  const { drawings = "", live = "", after = "" } = root.dataset;
+  const [frames] = await Promise.all([loadFrames(root), loadDrawings(drawings)]);
+  const player = new SeatPlayer(root, frames);
+  player.seat = new Seat(player);
+  player.seat.shown();
+  feed(player, live, () => { location.assign(after); });
+  root.dataset.ready = "";
+}
+
+/** @param {unknown} error */
+function report(error) {
+  console.error(error);
+}
+
+begin().catch(report);
