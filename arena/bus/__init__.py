@@ -9,6 +9,7 @@ from arena.bus.aio import AsyncBus
 from arena.bus.envelopes import (
     NO_ASK,
     OFFER_INDEX,
+    PERSON,
     PROBE,
     REVEAL_INDEX,
     EnvelopeError,
@@ -31,6 +32,7 @@ from arena.bus.watch import watch
 __all__ = [
     "NO_ASK",
     "OFFER_INDEX",
+    "PERSON",
     "PROBE",
     "REVEAL_INDEX",
     "AsyncBus",

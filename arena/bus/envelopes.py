@@ -20,6 +20,7 @@ from arena.bus.reasons import WireKind, WireReason
 __all__ = [
     "NO_ASK",
     "OFFER_INDEX",
+    "PERSON",
     "PROBE",
     "REVEAL_INDEX",
     "EnvelopeError",

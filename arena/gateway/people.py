@@ -61,7 +61,7 @@ class DeskNews:
 
     seated: Collection[SeatedPerson]
     answers: Mapping[AskedDecision, str] = field(default_factory=dict)
-    """Actions by the decisions that were asked for. Those without an answer are left out."""
+    """Actions by the decisions that were asked for. Those without an answer are left out. An empty one gives up."""
 
 
 class People(Protocol):
@@ -201,7 +201,8 @@ class PeopleDesk:
         session = stream.session
         if session is None or stream.ended.done():
             return
-        answer = Answer(match_id=decision.match, index=decision.index, actions=[action])
+        # An answer without actions is a fault, and with one fault a person's seat has forfeited.
+        answer = Answer(match_id=decision.match, index=decision.index, actions=[action] if action else [])
         self._registry.answer(session, decision.match, decision.index, BotMessage(answer=answer).SerializeToString())
 
     # What the streams report

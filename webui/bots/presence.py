@@ -8,7 +8,7 @@ from threading import Lock
 import structlog
 from django.conf import settings
 
-from arena.bus import Bus, BusError, Presence
+from arena.bus import PERSON, Bus, BusError, Presence
 
 KEPT_S = 2.0
 """Seconds for which an answer is reused. Announcements come every five seconds, so fresher answers show nothing new."""
@@ -44,7 +44,7 @@ class PresenceCache:
         try:
             by_bot: dict[int, list[Presence]] = {}
             for session in self._bus.presences():
-                if session.connected:
+                if session.connected and not session.id.startswith(PERSON):
                     by_bot.setdefault(session.bot, []).append(session)
         except BusError as error:
             log.warning("presence unknown", error=str(error))
@@ -58,7 +58,7 @@ def _presence(url: str) -> PresenceCache:
 
 
 def online() -> dict[int, list[Presence]] | None:
-    """Return the connected sessions by bot id. Return None while the bus cannot be reached."""
+    """Return the connected sessions by bot id, without people. Return None while the bus cannot be reached."""
     return _presence(settings.REDIS_URL).sessions()
 
 

@@ -22,7 +22,7 @@ def _sitemaps() -> Iterator[Sitemap]:
 
 
 def _bot_pages(first: int, last: int) -> Iterator[tuple[str, datetime | None]]:
-    slugs = Bot.objects.filter(pk__range=(first, last)).order_by("pk").values_list("slug", flat=True)
+    slugs = Bot.objects.filter(pk__range=(first, last), is_person=False).order_by("pk").values_list("slug", flat=True)
     return ((reverse("bot", args=[slug]), None) for slug in slugs)
 
 

@@ -17,7 +17,7 @@ from typing import Final
 
 import structlog
 from django.db import transaction
-from django.db.models import F, Prefetch
+from django.db.models import Exists, F, OuterRef, Prefetch
 from django.db.models.functions import Now
 
 from arena.referee import Clock, Policy
@@ -168,7 +168,8 @@ def _advance(row: Challenge, step: _Step) -> None:
             version for version, seat in zip(versions, seats, strict=True) if seat.bot.owner_id == row.owner_id
         )
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):
-        clock, policy = row.clock or Clock(), Policy()
+        clock = row.clock or Clock()
+        policy = Policy(strikes=1) if _has_person(seats) else Policy()  # who is away for so long does not come back
         claim_places(sessions, ruleset, versions, last=None if _has_person(seats) else CHALLENGES)
         # The match has the id of its challenge, so that one id is in all logs, from the request to the last move.
         match = schedule_match(ruleset, versions, clock, policy, rated=False, match_id=row.pk)
@@ -207,8 +208,11 @@ def _is_full(row: Challenge, seats: Sequence[ChallengeSeat], versions: Sequence[
     """Return whether a bot has no place for the challenge.
 
     It has none if all its places are taken, or if the last one is reserved for ladders. It also has none if it plays as
-    many challenges of others as its owner allows.
+    many challenges of others as its owner allows. A bot of the house plays against any number of people, who think
+    longer than it does.
     """
+    if _has_person(seats):
+        return _is_full_for_people(seats, versions, online)
     playing = Participant.objects.filter(match__challenge_match__isnull=False, match__state__in=IN_FLIGHT_STATES)
     of_version = Counter(playing.filter(version__in=versions).values_list("version", flat=True))
     if any(online.room[v] <= 0 or of_version[v] >= max(1, online.capacity[v] - 1) for v in versions):
@@ -220,3 +224,22 @@ def _is_full(row: Challenge, seats: Sequence[ChallengeSeat], versions: Sequence[
     )
     of_bot = Counter(by_others.values_list("version__bot", flat=True))
     return any(of_bot[bot] >= allowed.get(bot, HOUSE_AT_ONCE) for bot in guests)
+
+
+def _is_full_for_people(seats: Sequence[ChallengeSeat], versions: Sequence[int], online: Online) -> bool:
+    """Return whether a bot has no place at a table with a person. These have at most half of the runners' places."""
+    if any(online.room[version] <= 0 for version in versions):
+        return True
+    at_tables = Participant.objects.filter(
+        Exists(Participant.objects.filter(match=OuterRef("match"), version__bot__is_person=True)),
+        match__state__in=IN_FLIGHT_STATES,
+    )
+    places = sum({session.gateway: session.places for session in online.sessions}.values())
+    wanted = sum(version in online.hosted for version in versions)
+    if wanted and at_tables.filter(version__is_hosted=True).count() + wanted > places / 2:
+        return True
+    rivals = [seat.bot_id for seat in seats if not seat.bot.is_house and not seat.bot.is_person]
+    allowed = dict(ChallengeTerms.objects.filter(bot__in=rivals).values_list("bot", "at_once"))
+    playing = Participant.objects.filter(match__challenge_match__isnull=False, match__state__in=IN_FLIGHT_STATES)
+    of_bot = Counter(playing.filter(version__bot__in=rivals).values_list("version__bot", flat=True))
+    return any(of_bot[bot] >= allowed.get(bot, 0) for bot in rivals)

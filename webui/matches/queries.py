@@ -410,7 +410,7 @@ def arena_counts() -> ArenaCounts:
     """Return the counts of the front page from indexes and counters, without scanning a table."""
     running = Match.objects.filter(~is_hidden(), state=MatchState.RUNNING).count()
     finished = Ladder.objects.aggregate(finished=Coalesce(Sum("finished"), 0))["finished"]
-    return ArenaCounts(running, finished, Bot.objects.count())
+    return ArenaCounts(running, finished, Bot.objects.filter(is_person=False).count())
 
 
 def match_counts() -> MatchCounts:

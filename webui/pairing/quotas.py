@@ -3,6 +3,7 @@
 Each match of a hosted bot takes a place (a sandbox) of some runner. All hosted bots share these places:
 
 - `HostingLimits` says how many seats a bot and an owner may have. An owner has at most three quarters of all places.
+  A house bot may have all places: the ladders fill no more than they may, and people who play wait for nobody.
 - Among owners, the matchmaker's policy decides (`arena.scheduling`): whoever has waited longest comes first.
 - Events, examinations and rated matches come first, challenges and comparisons last. These take places while a quarter
   of all places stays free. If fewer are free, each of these two kinds has its turn while it has had less than an eighth
@@ -87,7 +88,7 @@ def hosted_quotas(
     hosted = BotVersion.objects.filter(pk__in=versions).values_list("pk", "bot_id", "bot__owner_id", "bot__is_house")
     for version, bot, owner, is_house in hosted:
         of[version] = _names(bot, owner, is_house=is_house)
-        left |= {of[version][1]: limits.matches_of_bot}
+        left |= {of[version][1]: total if is_house else limits.matches_of_bot}
         left |= dict.fromkeys(of[version][2:], most_of_owner)
     flying = Participant.objects.filter(SEAT_IN_FLIGHT, version__is_hosted=True)
     flying = flying.exclude(version__hosted__submission__state="WITHDRAWN").order_by()

@@ -166,8 +166,8 @@ class Online:
         for session in playing:
             result.capacity[session.bot_version] += session.capacity
         result.hosted = frozenset(session.bot_version for session in playing if session.places)
-        for version in result.hosted:
-            result.capacity[version] = min(result.capacity[version], DEFAULT_LIMITS.matches_of_bot)
         house = BotVersion.objects.filter(pk__in=list(result.room), bot__is_house=True).order_by("bot__name", "-pk")
         result.house = list(house.values_list("pk", flat=True))
+        for version in result.hosted.difference(result.house):
+            result.capacity[version] = min(result.capacity[version], DEFAULT_LIMITS.matches_of_bot)
         return result

@@ -79,6 +79,17 @@ def stand_up(visitor: Visitor, table: str) -> bool:
     return person is not None and open_table(person) == table and withdraw_challenge(table, owner_id())
 
 
+def give_up(visitor: Visitor, match_id: str) -> None:
+    """Let a house player go on for a visitor who leaves a match. It begins at the visitor's next decision.
+
+    Raise `NotFound` if the visitor has no seat in the match.
+    """
+    if own_seat(match_id, visitor) is None:
+        raise NotFound(f"you have no seat in match {match_id!r}")
+    of_visitor(visitor).update(left=match_id)
+    presence.wake(PEOPLE)
+
+
 def answer(visitor: Visitor, match_id: str, index: int, action: str) -> None:
     """Store a decision of a visitor. The same decision sent again changes nothing.
 

@@ -20,6 +20,10 @@ LONGEST_TABLE_S: Final = 86400.0
 """Seconds after which nobody sits at a table any more, so that old people need not be looked at."""
 
 
+GIVEN_UP: Final = ""
+"""Answer of who has left the match."""
+
+
 class HeldPerson(NamedTuple):
     """A person whom a gateway holds."""
 
@@ -61,4 +65,8 @@ def _answers(asked: Collection[Decision]) -> dict[Decision, str]:
     rows = PersonAnswer.objects.filter(match__in={match for match, _, _ in asked})
     rows = rows.filter(index__in={index for _, _, index in asked})
     found = {row[:3]: row[3] for row in rows.values_list("match_id", "seat", "index", "action")}
-    return {decision: found[decision] for decision in asked if decision in found}
+    left = set(Person.objects.filter(left__in={match for match, _, _ in asked}).values_list("left", "version"))
+    seats = Participant.objects.filter(match__in={match for match, _ in left}, version__in={pk for _, pk in left})
+    given_up = {(match, seat) for match, seat in seats.values_list("match_id", "seat")}
+    answers = {decision: found[decision] for decision in asked if decision in found}
+    return answers | {decision: GIVEN_UP for decision in asked if decision[:2] in given_up}

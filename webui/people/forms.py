@@ -13,6 +13,7 @@ from webui.bots.values import BotRef
 from webui.people.values import CLOCKS
 
 MOST_OPPONENTS: Final = 4
+CLOCK_NAMES: Final = {"none": _("No clock"), "30": _("30 minutes"), "10": _("10 minutes")}
 
 
 class TableForm(forms.Form):
@@ -31,8 +32,7 @@ class TableForm(forms.Form):
     def __init__(self, bots: Sequence[BotRef], chosen: Sequence[int], data: Any = None) -> None:
         """Offer these bots. `chosen` are the ids of those that are ticked at first."""
         super().__init__(data)
-        names = {"none": _("No clock"), "30": _("30 minutes"), "10": _("10 minutes")}
-        self.fields["clock"].choices = [(name, names[name]) for name in CLOCKS]  # type: ignore[attr-defined]
+        self.fields["clock"].choices = [(name, CLOCK_NAMES[name]) for name in CLOCKS]  # type: ignore[attr-defined]
         self.fields["opponents"].choices = [(bot.id, bot.name) for bot in bots]  # type: ignore[attr-defined]
         self.fields["opponents"].initial = list(chosen)
 

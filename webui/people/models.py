@@ -19,6 +19,8 @@ class Person(models.Model):
     """Hash of the secret in a guest's browser. None if there is an account, or if the guest's day is over."""
     sat_at = models.DateTimeField(db_default=Now())
     """Time when the person last sat down at a table."""
+    left = models.CharField(max_length=32, blank=True, default="")
+    """The last match that the person has given up before its end."""
     held_by = models.CharField(max_length=64, blank=True, default="")
     """Gateway that speaks for the person. Empty if none does."""
     held_until = models.DateTimeField(null=True, blank=True)

@@ -28,9 +28,9 @@ from webui.core.visitors import Live, refused
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine, MatchPage
 from webui.people import actions, queries
-from webui.people.forms import TableForm
+from webui.people.forms import CLOCK_NAMES, TableForm
 from webui.people.seen import SeatLoader
-from webui.people.values import AnswerRefused, OwnSeat, TableRefused, Visitor
+from webui.people.values import CLOCKS, AnswerRefused, OwnSeat, TableRefused, Visitor
 from webui.people.visitors import guest_of, new_guest, remember, visitor_of
 from webui.replays.frames import frames_document
 from webui.replays.live import MatchFeed
@@ -83,6 +83,8 @@ class SeatContext(PageContext):
     match: WatchedMatch
     table: MatchTable
     seat: int
+    clock: str
+    """The clock in words."""
     moves: str
     onward: Onward | None = None
     own: OwnersView | None = None
@@ -168,7 +170,13 @@ def table(request: HttpRequest, match_id: str) -> HttpResponse:
     shown = match_table(request, watched)
     assert shown is not None  # there is a replay
     context = SeatContext(
-        page=page, line=line, match=watched, table=shown, seat=seat.seat, moves=move_list(shown, watched)
+        page=page,
+        line=line,
+        match=watched,
+        table=shown,
+        seat=seat.seat,
+        clock=next((str(CLOCK_NAMES[name]) for name, clock in CLOCKS.items() if clock == page.clock), ""),
+        moves=move_list(shown, watched),
     )
     return render_page(request, context)
 
@@ -235,6 +243,16 @@ def answer(request: HttpRequest, match_id: str) -> HttpResponse:
     except AnswerRefused as error:
         return JsonResponse({"why": table_sentence(error)}, status=409)
     return HttpResponse(status=204)
+
+
+@require_POST
+def leave(request: HttpRequest, match_id: str) -> HttpResponse:
+    """Give up a match that runs, and go back to the form of a new table."""
+    try:
+        actions.give_up(visitor_of(request), match_id)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    return redirect("play")
 
 
 def table_sentence(error: LadderError) -> str:

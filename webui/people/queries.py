@@ -13,7 +13,7 @@ from webui.bots.models import Bot, BotState
 from webui.bots.queries import bot_ref
 from webui.bots.values import BotRef
 from webui.challenges.models import Challenge, ChallengeSeat, ChallengeState
-from webui.challenges.queries import accepts
+from webui.challenges.queries import accepts, is_challengeable
 from webui.matches.models import MatchState, Participant, SeatRow, SpectatorRow
 from webui.pairing.sessions import IN_FLIGHT_STATES
 from webui.people.models import Person
@@ -37,8 +37,12 @@ def of_visitor(visitor: Visitor) -> QuerySet[Person]:
 
 
 def open_table(person: Person) -> str | None:
-    """Return the table at which a person sits or waits: the id of a challenge, which is that of its match."""
+    """Return the table at which a person sits or waits: the id of a challenge, which is that of its match.
+
+    A match that the person has given up does not count.
+    """
     playing = Participant.objects.filter(version=person.version_id, match__state__in=IN_FLIGHT_STATES)
+    playing = playing.exclude(match=person.left)
     if (match := playing.values_list("match_id", flat=True).first()) is not None:
         return match
     waiting = ChallengeSeat.objects.filter(version=person.version_id, challenge__state=ChallengeState.WAITING)
@@ -78,6 +82,11 @@ def asked_seat(match_id: str, seat: int) -> AskedSeat | None:
         return None
     index = decision[0] + 1 + len(decision[1]) if ply else 0
     return AskedSeat(index, view, determinize(view, Stream(bytes(32))))
+
+
+def plays_people(bot_id: int) -> bool:
+    """Return whether anybody can play against this bot."""
+    return is_challengeable(bot_id, NOBODY)
 
 
 def opponents() -> list[BotRef]:

@@ -28,6 +28,7 @@ from webui.ladders.values import LadderRef
 from webui.matches.values import MatchLine, SeatLine
 from webui.pairing import rests
 from webui.pairing.idle_reason import idle_reason
+from webui.people import queries as people_queries
 from webui.profiles import queries
 from webui.profiles.statistics import BotStatistics
 from webui.profiles.values import BotLine, BotPage, ThinkTimes
@@ -92,6 +93,7 @@ class BotContext(PageContext):
     follows: bool
     can_follow: bool
     can_challenge: bool
+    plays_people: bool
     owners: OwnersPart | None
 
 
@@ -125,6 +127,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         follows=following_queries.follows_bot(request.user.pk, page.bot.id),
         can_follow=request.user.pk != page.bot.owner_id,
         can_challenge=request.user.pk is not None and challenge_queries.is_challengeable(page.bot.id, request.user.pk),
+        plays_people=people_queries.plays_people(page.bot.id),
         owners=_owners_part(page) if request.user.pk == page.bot.owner_id else None,
     )
     return render_page(request, context)

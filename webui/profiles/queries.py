@@ -43,7 +43,7 @@ def bots(
     `search` matches a part of the bot's or the author's name. `before` is the id of a bot; only older bots are
     returned. Other filters are house bots or not, hosted or not, ids, the state, and retired or not.
     """
-    rows = Bot.objects.select_related("owner").order_by("-pk")
+    rows = Bot.objects.filter(is_person=False).select_related("owner").order_by("-pk")
     if search:
         rows = rows.filter(Q(name__icontains=search) | Q(owner__username__icontains=search))
     if is_house is not None:
@@ -94,7 +94,7 @@ def user_page(name: str, *, limit: int = 60, offset: int = 0) -> UserPage:
 
 def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int = 0) -> BotPage:
     """Return everything public about a bot, with at most `limit` versions from `offset` on, newest first."""
-    bot = Bot.objects.select_related("owner").filter(slug=slug).first()
+    bot = Bot.objects.select_related("owner").filter(slug=slug, is_person=False).first()
     if bot is None:
         raise NotFound(f"there is no bot {slug!r}")
     rows = BotVersion.objects.filter(bot=bot).order_by("-created_at", "-pk")

@@ -23,6 +23,7 @@ class Migration(migrations.Migration):
                 ('version', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='person', serialize=False, to='bots.botversion')),
                 ('guest', models.CharField(blank=True, max_length=64, null=True, unique=True)),
                 ('sat_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ('left', models.CharField(blank=True, default='', max_length=32)),
                 ('held_by', models.CharField(blank=True, default='', max_length=64)),
                 ('held_until', models.DateTimeField(blank=True, null=True)),
                 ('user', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='person', to=settings.AUTH_USER_MODEL)),
