@@ -10,6 +10,8 @@ from asgiref.sync import sync_to_async
 from arena.bus import Presence, person_session
 from arena.bus.keys import PEOPLE
 from arena.gateway.server import Gateway, GatewayConfig
+from arena.referee import Clock, Policy
+from arena.rules import Ruleset
 from arena.wire.v1.bot_pb2 import BotMessage, RevealRequest, ServerMessage
 from tests.gateway.conftest import Arena
 from webui.bots import actions as bot_actions
@@ -38,7 +40,8 @@ def sit_down() -> Person:
 @sync_to_async
 def answered(person: Person, index: int, action: str) -> None:
     """Store an answer to the match m1 as the site does."""
-    match = Match(id="m1", state="SCHEDULED", rules="", ruleset={}, clock={}, policy={}, commitment="", rated=False)
+    terms = {"ruleset": Ruleset(2), "clock": Clock(), "policy": Policy()}
+    match = Match(id="m1", state="SCHEDULED", rules="", commitment="", rated=False, **terms)
     if not Match.objects.filter(pk="m1").exists():
         match.save(force_insert=True)
     PersonAnswer.objects.create(match_id="m1", index=index, seat=1, action=action)

@@ -92,7 +92,7 @@ class Writer:
     def __init__(self, claim: MatchClaim) -> None:
         self._claim = claim
         self._record = Record(terms_of(claim))
-        self._publisher = Publisher()
+        self._publisher = Publisher(people=[seat.seat for seat in claim.seats if seat.is_person])
 
     def append(self, entries: Sequence[Entry], lease_s: float = LEASE) -> None:
         """Write the next entries, with the spectators' view of them."""

@@ -232,7 +232,7 @@ def answer(request: HttpRequest, match_id: str) -> HttpResponse:
     except ValueError:
         sent = None
     match sent:
-        case {"index": int(index), "action": str(action)} if 0 <= index < LARGEST_INDEX:
+        case {"index": int(index), "action": str(action)} if 0 <= index < LARGEST_INDEX and index is not True:
             pass
         case _:
             return JsonResponse({"why": _("This decision cannot be read: load the page again.")}, status=400)

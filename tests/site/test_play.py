@@ -1,0 +1,276 @@
+"""People at tables: sitting down, deciding in the browser, and what stays hidden from them."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from arena.referee import Entry, Kind
+from arena.rules import Game, match_seed, view
+from tests.kit.ladder import Kit, Writer
+from tests.ladder.online import Online
+from tests.site.world import PASSWORD, sign_in
+from webui.accounts import actions as account_actions
+from webui.accounts import erasure
+from webui.bots.models import Bot, BotVersion
+from webui.challenges.models import Challenge
+from webui.challenges.pairing import advance_challenges
+from webui.matches import ending
+from webui.matches.models import Match, SeatRow
+from webui.matches.values import MatchClaim
+from webui.people import desk
+from webui.people.models import Person, PersonAnswer
+
+pytestmark = pytest.mark.django_db
+
+
+class Table:
+    """A guest who plays against a house bot, in a match that a test carries on as a worker does."""
+
+    def __init__(self, kit: Kit, *, deal: bytes | None = None) -> None:
+        self.kit = kit
+        self.client = Client()
+        keeper = account_actions.create_user(f"keeper{kit.bots}", None)
+        self.house = kit.version(owner=keeper, is_house=True)
+        self.bot = BotVersion.objects.get(pk=self.house).bot_id
+        self.deal = deal
+
+    def sit_down(self, client: Client | None = None, **more: Any) -> str:
+        """Sit down, and return the address of the table."""
+        answer = (client or self.client).post("/play/", {"opponents": [self.bot], "clock": "none", **more})
+        assert answer.status_code == 302, answer.content
+        return answer.url
+
+    def begin(self, server_seed: bytes | None = None) -> None:
+        """Make the match, and begin it as a worker does."""
+        person = Person.objects.latest("version")
+        advance_challenges([Online(self.house), Online(person.version_id, capacity=1)], 8)
+        match = Match.objects.get(participants__version=person.version_id)
+        if server_seed is not None:
+            secret = match.secret
+            secret.server_seed, secret.deal = server_seed.hex(), (self.deal or b"").hex()
+            secret.save()
+        self.claim: MatchClaim = self.kit.claim(match.pk)
+        self.writer = Writer(self.claim)
+        nonces = [bytes([seat.seat]) * 16 for seat in self.claim.seats]
+        self.game = Game(self.claim.ruleset, match_seed(self.claim.server_seed, nonces), self.claim.deal)
+        hashes = [Entry(i, Kind.COMMIT, i + 1, sha256(nonce).hexdigest()) for i, nonce in enumerate(nonces)]
+        revealed = [Entry(len(hashes) + i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
+        self.length = 0
+        self._write([*hashes, *revealed])
+        self.path = f"/play/{self.claim.match_id}/"
+
+    def play(self, action: str) -> None:
+        """Play a decision of the seat to act."""
+        self._write(
+            [
+                Entry(self.length + number, Kind.DECISION if event.seat else Kind.CHANCE, event.seat, event.text)
+                for number, event in enumerate(self.game.play(action))
+            ]
+        )
+
+    def play_until_asked(self, draw: random.Random) -> None:
+        """Play for the house until the guest, who has seat 1, is asked."""
+        while self.game.state.to_act != 1:
+            self.play(draw.choice([action.text for action in self.game.state.legal]))
+
+    def choices(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.client.get(f"{self.path}choices.json").json()
+        return found
+
+    def shown(self, page: str) -> str:
+        """Return a page without what is public and differs by design: names, ids, addresses, times."""
+        text = self.client.get(f"{self.path}{page}").content.decode()
+        assert self.claim.server_seed.hex() not in text
+        text = text.replace(self.claim.match_id, "MATCH").replace(self.claim.commitment, "COMMITMENT")
+        for seat in self.claim.seats:
+            slug = Bot.objects.get(pk=seat.bot_id).slug
+            text = text.replace(seat.bot, f"NAME {seat.seat}").replace(slug, f"name-{seat.seat}")
+        return re.sub(r'data-token="\w+"|value="\w{64}"', "TOKEN", text)
+
+    def answer(self, index: object, action: object, client: Client | None = None) -> Any:
+        """Send a decision, and return the answer."""
+        body = json.dumps({"index": index, "action": action})
+        return (client or self.client).post(f"{self.path}answer", body, content_type="application/json")
+
+    def _write(self, entries: list[Entry]) -> None:
+        self.writer.append(entries, lease_s=86_400)
+        self.length += len(entries)
+
+
+@pytest.fixture
+def table(kit: Kit) -> Table:
+    table = Table(kit)
+    table.sit_down()
+    table.begin()
+    return table
+
+
+def test_a_guest_sits_down_once_and_finds_the_table_again(kit: Kit) -> None:
+    table = Table(kit)
+    first = table.sit_down()
+    assert table.sit_down() == first, "a request that is sent twice makes one table"
+    assert (Challenge.objects.count(), Person.objects.count()) == (1, 1)
+    assert first in table.client.get("/play/").content.decode()
+    stranger = Client()
+    assert stranger.get(first).status_code == 404
+    assert table.sit_down(stranger) != first
+    assert table.client.post(first).status_code == 302
+    assert Challenge.objects.get(pk=first.split("/")[2]).state == "WITHDRAWN"
+
+
+def test_the_person_is_no_bot_on_any_list(table: Table) -> None:
+    person = Bot.objects.get(is_person=True)
+    for page in ("/bots/", "/api/v1/bots"):
+        assert person.name not in table.client.get(page).content.decode()
+    assert table.client.get(f"/bots/{person.slug}/").status_code == 404
+    assert not table.claim.seats[0].is_house and table.claim.seats[0].is_person
+    assert not Match.objects.get(pk=table.claim.match_id).rated
+
+
+def test_every_legal_action_is_offered_and_no_other_one(table: Table) -> None:
+    draw = random.Random(7)
+    asked = 0
+    while asked < 40:
+        table.play_until_asked(draw)
+        told = table.choices()
+        legal = [action.text for action in table.game.state.legal]
+        assert [choice["text"] for choice in told["choices"]["actions"]] == legal
+        assert told["index"] == len(table.game.events)
+        table.play(draw.choice(legal))
+        asked += 1
+
+
+def test_who_is_not_asked_is_offered_nothing(table: Table) -> None:
+    table.play_until_asked(random.Random(1))
+    while table.game.state.to_act == 1:
+        table.play([action.text for action in table.game.state.legal][-1])
+    assert table.choices() == {"index": None, "choices": None}
+    assert table.answer(len(table.game.events), "end").status_code == 409
+
+
+def test_a_decision_is_stored_once_whatever_is_sent_again(table: Table) -> None:
+    table.play_until_asked(random.Random(1))
+    index, legal = len(table.game.events), [action.text for action in table.game.state.legal]
+    assert table.answer(index, legal[0]).status_code == 204
+    assert table.answer(index, legal[0]).status_code == 204, "a double click"
+    refused = table.answer(index, legal[1])
+    assert refused.status_code == 409 and "decision was made already" in refused.json()["why"]
+    assert PersonAnswer.objects.get().action == legal[0]
+    decision = (table.claim.match_id, 1, index)
+    assert desk.look("gateway", [decision])[1] == {decision: legal[0]}
+    table.play(legal[0])
+    assert table.answer(index, legal[0]).status_code == 204, "it has arrived long since"
+    assert table.answer(index, legal[1]).status_code == 409, "another tab is older than the game"
+
+
+@pytest.mark.parametrize(
+    ("index", "action", "status", "words"),
+    [
+        (None, "bid 99", 409, "99"),
+        (None, "drop A1 r", 409, "rules do not allow"),
+        (None, "no such verb", 409, "rules do not allow"),
+        (0.5, "bid 1", 400, "cannot be read"),
+        (-1, "bid 1", 400, "cannot be read"),
+        (10**9, "bid 1", 400, "cannot be read"),
+        (True, "bid 1", 400, "cannot be read"),
+        (None, ["bid 1"], 400, "cannot be read"),
+        (None, "bid 1" + " " * 2000, 400, "cannot be read"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_with_a_sentence(
+    table: Table, index: object, action: object, status: int, words: str
+) -> None:
+    table.play_until_asked(random.Random(1))
+    answer = table.answer(len(table.game.events) if index is None else index, action)
+    assert (answer.status_code, words in answer.json()["why"]) == (status, True), answer.content
+    assert not PersonAnswer.objects.exists()
+
+
+def test_nobody_else_sits_there(table: Table) -> None:
+    table.play_until_asked(random.Random(1))
+    stranger = Client()
+    for page in ("", "frames.json", "choices.json"):
+        assert stranger.get(f"{table.path}{page}").status_code == 404
+    action = next(iter(table.game.state.legal)).text
+    assert table.answer(len(table.game.events), action, stranger).status_code == 404
+    assert stranger.post(f"{table.path}leave").status_code == 404
+    forged = Client(headers={"cookie": f"guest={'A' * 43}"})
+    assert forged.get(table.path).status_code == 404
+
+
+@pytest.mark.slow
+def test_two_games_that_differ_in_what_is_hidden_from_the_seat_look_the_same(kit: Kit) -> None:
+    """The deal is the same. What lies in the piles, and so what the other seat draws, follows from another seed."""
+    tables = [Table(kit, deal=bytes(range(32))) for _ in range(2)]
+    for table, seed in zip(tables, (b"\x01" * 32, b"\x02" * 32), strict=True):
+        table.sit_down()
+        table.begin(seed)
+    one, two = (table.game for table in tables)
+    assert one.state.deck != two.state.deck, "there is something to hide"
+    draw, compared = random.Random(5), 0
+    while view(one.state, 1) == view(two.state, 1):
+        choice = draw.choice([action.text for action in one.state.legal])
+        if choice not in [action.text for action in two.state.legal]:
+            break
+        for table in tables:
+            table.play(choice)
+        if len(one.events) % 5 == 0 and view(one.state, 1) == view(two.state, 1):
+            first, second = ([table.shown(page) for page in ("frames.json", "choices.json", "")] for table in tables)
+            assert first == second
+            compared += 1
+    assert compared >= 3, "the two games parted too early to prove anything"
+    rows = SeatRow.objects.filter(match=tables[0].claim.match_id)
+    assert rows.count() == sum(event.seat > 0 for event in one.events) + 1
+    assert not rows.exclude(viewer=1).exists(), "no bot's view is kept"
+
+
+def test_who_gives_up_is_played_on_for_and_may_sit_down_elsewhere(table: Table) -> None:
+    table.play_until_asked(random.Random(1))
+    decision = (table.claim.match_id, 1, len(table.game.events))
+    assert desk.look("gateway", [decision])[1] == {}
+    assert table.client.post(f"{table.path}leave").url == "/play/"
+    assert desk.look("gateway", [decision])[1] == {decision: ""}
+    assert table.sit_down() != table.path
+
+
+def test_after_the_end_the_table_leads_to_the_match(table: Table) -> None:
+    ending.abort_match(table.claim.match_id, table.claim.epoch, "NO_ANSWER")
+    assert table.client.get(table.path).url == f"/matches/{table.claim.match_id}/?view=1"
+    assert not SeatRow.objects.exists()
+    assert table.answer(0, "bid 1").status_code == 409
+
+
+def test_the_games_of_a_guest_become_those_of_the_account(table: Table) -> None:
+    user = account_actions.create_user("nora", PASSWORD)
+    sign_in(table.client, user)
+    assert table.path in table.client.get("/play/").content.decode()
+    person = Person.objects.get()
+    assert (person.user_id, person.guest) == (user, None)
+    erasure.erase_account(user)
+    person.refresh_from_db()
+    assert person.user_id is None
+
+
+def test_one_gateway_at_a_time_holds_a_person(table: Table) -> None:
+    person = Person.objects.get()
+    assert [held.version_id for held in desk.look("one", [])[0]] == [person.pk]
+    assert desk.look("two", [])[0] == []
+    desk.leave("one")
+    assert [held.version_id for held in desk.look("two", [])[0]] == [person.pk]
+
+
+def test_a_table_is_refused_with_a_sentence(kit: Kit) -> None:
+    table = Table(kit)
+    many = [BotVersion.objects.get(pk=kit.version(is_house=True)).bot_id for _ in range(5)]
+    for wanted, words in (([], "at least one opponent"), (many, "at most five seats"), (many[:4], "Whims or Artisans")):
+        answer = table.client.post("/play/", {"opponents": wanted, "clock": "none"})
+        assert answer.status_code == 422 and words in answer.content.decode()
+    assert table.client.post("/play/", {"opponents": [table.bot], "clock": "5"}).status_code == 422
+    assert not Challenge.objects.exists()
