@@ -240,9 +240,12 @@ def test_who_gives_up_is_played_on_for_and_may_sit_down_elsewhere(table: Table) 
     assert table.sit_down() != table.path
 
 
-def test_after_the_end_the_table_leads_to_the_match(table: Table) -> None:
+def test_after_the_end_the_table_offers_a_rematch(table: Table) -> None:
     ending.abort_match(table.claim.match_id, table.claim.epoch, "NO_ANSWER")
-    assert table.client.get(table.path).url == f"/matches/{table.claim.match_id}/?view=1"
+    page = table.client.get(table.path).content.decode()
+    assert "Nobody is to blame" in page
+    assert f'name="opponents" value="{table.bot}"' in page and 'name="clock" value="none"' in page
+    assert table.sit_down() != table.path
     assert not SeatRow.objects.exists()
     assert table.answer(0, "bid 1").status_code == 409
 

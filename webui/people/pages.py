@@ -9,7 +9,6 @@ from typing import Any, Final
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -37,7 +36,7 @@ from webui.replays.live import MatchFeed
 from webui.replays.onward import Onward
 from webui.replays.pages import MatchTable, OwnersView, WatchedMatch, match_table, move_list
 from webui.replays.replay import ENDED
-from webui.words.titles import match_title, seat_names
+from webui.words.titles import match_title, result_words, seat_names
 
 AGAIN_S: Final = 1
 """Seconds after which the page of a table that waits is loaded again."""
@@ -70,6 +69,22 @@ class WaitingTableContext(PageContext):
     table: str
     state: str
     """State of the challenge, or PLAYING when its match has been made."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverContext(PageContext):
+    """A game of the visitor's that is over."""
+
+    template: str = "people/over.html"
+    here: str = "play"
+    line: MatchLine
+    seat: int
+    result: str
+    """The result in words. Empty if there is none."""
+    opponents: list[int]
+    """Ids of the opponents' bots, for a rematch."""
+    clock: str
+    """Key of the clock in `CLOCKS`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,9 +174,9 @@ def table(request: HttpRequest, match_id: str) -> HttpResponse:
         if state is None:
             raise Http404("you have no seat at this table")
         return _waiting(request, match_id, state)
-    if seat.state in ENDED:
-        return redirect(f"{reverse('match', args=[match_id])}?view={seat.seat}")
     page = match_queries.match_page(match_id)
+    if seat.state in ENDED:
+        return _over(request, page, seat)
     replay = SeatLoader(page.line, seat.seat).load() if page.line.seats else None
     if replay is None:
         return _waiting(request, match_id, "PLAYING")
@@ -177,6 +192,18 @@ def table(request: HttpRequest, match_id: str) -> HttpResponse:
         seat=seat.seat,
         clock=next((str(CLOCK_NAMES[name]) for name, clock in CLOCKS.items() if clock == page.clock), ""),
         moves=move_list(shown, watched),
+    )
+    return render_page(request, context)
+
+
+def _over(request: HttpRequest, page: MatchPage, seat: OwnSeat) -> HttpResponse:
+    line = page.line
+    context = OverContext(
+        line=line,
+        seat=seat.seat,
+        result=result_words(line.seats) if line.state == "FINISHED" else "",
+        opponents=[each.version.bot.id for each in line.seats if each.seat != seat.seat],
+        clock=next((name for name, clock in CLOCKS.items() if clock == page.clock), "none"),
     )
     return render_page(request, context)
 
