@@ -208,12 +208,12 @@ def test_routes_are_charged_by_what_they_are_for(word: str) -> None:
         return {name for path, name in routes if limits.budget_of({"method": method, "path": path}) is budget}
 
     for method in ("GET", "HEAD"):
-        assert charged(limits.refreshes, method) == {"event-parts", "tv-table", "tv-json"}
+        assert charged(limits.refreshes, method) == {"event-parts", "table-choices", "tv-table", "tv-json"}
         assert charged(limits.actions, method) == set()
     for method in ("POST", "DELETE"):
         assert charged(limits.actions, method) == {name for _, name in routes}
     live = {name for path, name in routes if limits.LIVE.fullmatch(path)}
-    assert live == {"live", "event-live", "follow_match", "follow_match_data", "follow_event", "submission-live"}
+    assert live == {"live", "event-live", "table-live", "follow_match", "follow_match_data", "follow_event", "submission-live"}
 
 
 def test_programs_of_this_machine_have_no_budget() -> None:

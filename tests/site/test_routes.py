@@ -139,6 +139,13 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "submission-live": (SUBMISSION, 404, 204, 404, 404),
     "submission-parts": (SUBMISSION, 302, 200, 404, 404),
     "change-submission": (SUBMISSION, 302, 405, 405, 405),
+    "play": ({}, 200, 200, 200, 200),
+    "table": ({"match_id": "running"}, 404, 404, 404, 404),  # who sits there is in test_play
+    "table-frames": ({"match_id": "running"}, 404, 404, 404, 404),
+    "table-live": ({"match_id": "running"}, 404, 404, 404, 404),
+    "table-choices": ({"match_id": "running"}, 404, 404, 404, 404),
+    "table-answer": ({"match_id": "running"}, 405, 405, 405, 405),
+    "table-leave": ({"match_id": "running"}, 405, 405, 405, 405),
     "write": ({}, 200, 200, 200, 200),
     "trial": (TRIAL, 200, 200, 200, 200),
     "trial-parts": (TRIAL, 200, 200, 200, 200),
@@ -280,6 +287,10 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "comparison": ({"comparison_id": "comparison"}, {}, 302, 302, 404, 302),
     "challenge-bot": (SLUG, {}, 302, 422, 404, 404),
     "challenges": (SLUG, {}, 302, 422, 404, 404),
+    "play": ({}, {}, 422, 422, 422, 422),  # no opponent is chosen
+    "table": ({"match_id": "running"}, {}, 302, 302, 302, 302),  # it leads to where nobody sits
+    "table-answer": ({"match_id": "running"}, {}, 400, 400, 400, 400),
+    "table-leave": ({"match_id": "running"}, {}, 404, 404, 404, 404),
     "challenge": ({"challenge_id": "challenge"}, {}, 302, 302, 404, 302),
     "rematch": ({"match_id": "finished"}, {}, 302, 404, 404, 404),
     "follow-bot": (SLUG, {}, 302, 302, 302, 302),

@@ -70,7 +70,8 @@ class Seat {
     this.index = null; // a second click sends nothing
     this.choosing.show(null);
     this.#say("");
-    const { answer = "", token = "" } = this.root.dataset;
+    const { answer = "" } = this.root.dataset;
+    const token = one(document, "input[name=csrfmiddlewaretoken]", HTMLInputElement).value;
     const told = await fetchPatiently(answer, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-CSRFToken": token },
