@@ -45,7 +45,7 @@ SHEETS_OF = {
     "embed": {"board", "match", "table"},
     "": set(SHEETS) - {"choosing", "write", "statistics"},
 }
-"""Style sheets of each kind of page, besides the first three. A page without a kind loads all but those of few pages."""
+"""Style sheets of each kind of page, besides the first three. A page without a kind loads all that many pages need."""
 SCRIPT_OF = {"ru": "cyrillic"}
 """Part of a font that most texts of a language need."""
 MINUTE, HOUR, DAY = 60, 3600, 86400
