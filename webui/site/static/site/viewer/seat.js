@@ -9,8 +9,8 @@ import { loadFrames } from "./load.js";
 import { Player } from "./player.js";
 
 /**
- * @import { Choices } from "../../../types/choices.d.ts"
- * @typedef {{ index: number | null, choices: Choices | null }} Asked
+ * @import { LegalChoices } from "../../../types/choices.d.ts"
+ * @typedef {{ index: number | null, choices: LegalChoices | null }} Asked
  */
 
 class SeatPlayer extends Player {
@@ -102,6 +102,7 @@ async function begin() {
   const { drawings = "", live = "", after = "" } = root.dataset;
   const [frames] = await Promise.all([loadFrames(root), loadDrawings(drawings)]);
   const player = new SeatPlayer(root, frames);
+  if (player.controls.pace) player.controls.pace.value = "follow"; // the bots play faster than one can watch
   player.seat = new Seat(player);
   player.seat.shown();
   feed(player, live, () => { location.assign(after); });
