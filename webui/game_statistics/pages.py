@@ -262,7 +262,7 @@ def rivals(request: HttpRequest, slug: str) -> HttpResponse:
         asked=asked[:LONGEST_NAME],
         error=error,
     )
-    return render_page(request, context, status=422 if error else None)
+    return render_page(request, context)
 
 
 def _share_bar(result: PairResult) -> DifferenceBar:
