@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ def test_the_sample_bot_is_handed_in_as_by_an_author(arena: RunningArena) -> Non
     until(lambda: states() == [SubmissionState.READY], "the sample bot", PATIENCE_S, every=0.5)
 
 
-@pytest.mark.parametrize("language", ["python", "go"])
+@pytest.mark.parametrize("language", KITS)
 def test_a_new_bot_is_handed_in_and_finishes_a_rated_match(language: str, arena: RunningArena, tmp_path: Path) -> None:
     if missing := [need for need in KITS[language].needs if shutil.which(need) is None]:
         give_up(f"{missing[0]} is missing, without which the kit in {language} cannot be built")
@@ -72,7 +73,9 @@ def test_a_new_bot_is_handed_in_and_finishes_a_rated_match(language: str, arena:
         register({f"author-{language}": bot})
         row = Bot.objects.get(name=bot)
         token = token_actions.issue_api_token(row.owner_id, ["bots"]).token
+    started = time.monotonic()
     submission = submit(arena, folder, bot, token)
+    ready_s = time.monotonic() - started
     assert submission["state"] == "ready", submission
 
     def finished() -> bool:
@@ -81,6 +84,7 @@ def test_a_new_bot_is_handed_in_and_finishes_a_rated_match(language: str, arena:
             return seats.exists()
 
     until(finished, f"a rated match of the kit in {language}", PATIENCE_S, every=0.5)
+    print(f"{language}: ready after {ready_s:.0f} s, a rated match after {time.monotonic() - started:.0f} s")
     with arena.database():
         played = Participant.objects.filter(version__bot=row, match__state=MatchState.FINISHED)
         assert set(played.values_list("forfeit_reason", flat=True)) == {""}
