@@ -40,7 +40,7 @@ class TableForm(forms.Form):
         """Check that there are not too many opponents."""
         chosen: list[int] = self.cleaned_data["opponents"]
         if len(chosen) > MOST_OPPONENTS:
-            raise forms.ValidationError(text("A table has at most five seats: choose one to four opponents."))
+            raise forms.ValidationError(_("A table has at most five seats: choose one to four opponents."))
         return chosen
 
     def clean(self) -> None:

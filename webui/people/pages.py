@@ -254,8 +254,9 @@ def choices(request: HttpRequest, match_id: str) -> HttpResponse:
 @require_POST
 def answer(request: HttpRequest, match_id: str) -> HttpResponse:
     """Make a decision of the visitor's seat: JSON with `index` and `action`. Answer 204, or 409 with the reason."""
+    is_json = request.content_type == "application/json"  # the body of a form has been read already
     try:
-        sent = json.loads(request.body) if len(request.body) <= MOST_BYTES else None
+        sent = json.loads(request.body) if is_json and len(request.body) <= MOST_BYTES else None
     except ValueError:
         sent = None
     match sent:
