@@ -9,6 +9,7 @@ REPEATED = {
     "Bot": "the base class of a bot author's bot (arena.bots); the row of a bot in the database (webui.bots)",
     "View": "what a seat sees, by the names of the notation (arena.rules); the same for bot authors (arena.bots)",
     "Event": "a tournament (arena.events); one event of a game's log (arena.rules)",
+    "Trial": "a sequential test of two versions (arena.ratings); one run of a program in the page (webui.writing)",
     "Terms": "the terms of a tournament (arena.events); those of a match (arena.referee)",
 }
 MOST = 15

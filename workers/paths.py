@@ -109,9 +109,7 @@ class Route:
 class SeatPath:
     """The path to one seat."""
 
-    def __init__(
-        self, version: int, pinned: str = "", *, is_house: bool = False, is_person: bool = False
-    ) -> None:
+    def __init__(self, version: int, pinned: str = "", *, is_house: bool = False, is_person: bool = False) -> None:
         self.version = version
         self._is_house = is_house
         self._is_person = is_person

@@ -141,7 +141,7 @@ def read_text(
             raise Away(f"cannot read {request.full_url}: {error}") from None
 
 
-class Refused(InputError):
+class RequestRefused(InputError):
     """Raised for a request that the arena refuses with a reason. `code` is the one of its problem document."""
 
     def __init__(self, message: str, code: str) -> None:
@@ -154,7 +154,9 @@ def refused(error: HTTPError) -> InputError:
     try:
         document = parse_document(error.read(MAX_DOCUMENT).decode())
         values = [f"{problem['field']}: {problem['detail']}" for problem in document.get("errors") or ()]
-        return Refused(f"the arena refuses: {'; '.join(values) or document['detail']}", str(document.get("code", "")))
+        return RequestRefused(
+            f"the arena refuses: {'; '.join(values) or document['detail']}", str(document.get("code", ""))
+        )
     except (ValueError, TypeError, KeyError, AttributeError, OSError, HTTPException):
         return InputError(f"{error.url} answers {error.code} {error.reason}")
 

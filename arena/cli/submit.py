@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli.api import NEAR_SITE, Api, SiteAddress
-from arena.cli.fetching import Away, Refused
+from arena.cli.fetching import Away, RequestRefused
 from arena.cli.files import InputError, print_json, printable
 from arena.cli.progress import byte_bar
 from arena.hosting.archives import BundleError
@@ -101,7 +101,7 @@ def _check_bot(api: Api, bot: str, site: str) -> None:
     """Ask for this bot of the token's account, because preparing it may take minutes. Raises `InputError`."""
     try:
         api.get("bots", bot, "submissions", query={"limit": "1"})
-    except Refused as error:
+    except RequestRefused as error:
         step = NEXT_STEPS.get(error.code)
         raise InputError(f"{error}; {step.format(site)}" if step else str(error)) from None
     except Away:

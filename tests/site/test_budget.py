@@ -208,12 +208,18 @@ def test_routes_are_charged_by_what_they_are_for(word: str) -> None:
         return {name for path, name in routes if limits.budget_of({"method": method, "path": path}) is budget}
 
     for method in ("GET", "HEAD"):
-        assert charged(limits.refreshes, method) == {"event-parts", "table-choices", "tv-table", "tv-json"}
+        assert charged(limits.refreshes, method) == {
+            "event-parts",
+            "table-choices",
+            "trial-parts",
+            "tv-table",
+            "tv-json",
+        }
         assert charged(limits.actions, method) == set()
     for method in ("POST", "DELETE"):
         assert charged(limits.actions, method) == {name for _, name in routes}
     live = {name for path, name in routes if limits.LIVE.fullmatch(path)}
-    pages = {"live", "event-live", "table-live", "submission-live"}
+    pages = {"live", "event-live", "table-live", "submission-live", "trial-live"}
     assert live == pages | {"follow_match", "follow_match_data", "follow_event"}
 
 

@@ -51,7 +51,7 @@ class TrialStep:
 
 
 @dataclass(frozen=True)
-class Check:
+class TrialCheck:
     """One line of the short examination."""
 
     is_passed: bool
@@ -69,7 +69,7 @@ class ShownTrial:
     number: int
     """Number of the step that the page shows."""
     table: ShownTable | None
-    checks: list[Check]
+    checks: list[TrialCheck]
     scores: list[int] | None
     """Points of both seats. None if the game was not played to its end."""
     place: int
@@ -157,17 +157,19 @@ def _step(number: int, ply: int, action: str, output: TrialOutput | None, fault:
     return TrialStep(number, ply, action, text, error, int(lines[-1][:6]) if lines else 0, fault, is_forfeit)
 
 
-def _checks(outcome: TrialOutcome, steps: list[TrialStep]) -> list[Check]:
+def _checks(outcome: TrialOutcome, steps: list[TrialStep]) -> list[TrialCheck]:
     """Return the short examination. Each later check needs those before it."""
     has_begun = bool(outcome.replay)
-    checks = [Check(has_begun, _("It starts and says hello.") if has_begun else _("It does not start."))]
+    checks = [TrialCheck(has_begun, _("It starts and says hello.") if has_begun else _("It does not start."))]
     if has_begun:
         illegal = sum(step.fault in ("ILLEGAL", "MALFORMED") for step in steps)
         late = sum(step.fault in ("LATE", "GONE") for step in steps)
-        checks.append(Check(not illegal, _("All its actions are legal.") if not illegal else _("An answer is wrong.")))
-        checks.append(Check(not late, _("It answers in time.") if not late else _("It answers too late.")))
+        checks.append(
+            TrialCheck(not illegal, _("All its actions are legal.") if not illegal else _("An answer is wrong."))
+        )
+        checks.append(TrialCheck(not late, _("It answers in time.") if not late else _("It answers too late.")))
     if outcome.fault:
-        checks.append(Check(False, _("Its program ended.")))
+        checks.append(TrialCheck(False, _("Its program ended.")))
     return checks
 
 
