@@ -123,7 +123,7 @@ class TrialBot(SandboxedBot):
 def play_trial(trial: TrialInfo, folder: Path, core: int, on_decision: Callable[[int], None]) -> TrialOutcome:
     """Play the game, and return its outcome.
 
-    `on_decision` is called now and then with the index of a request to the bot. Raises `SandboxStartFailure`.
+    `on_decision` is called now and then with the index of a request to the bot. Raises `MachineFault`.
     """
     source = folder / FILE
     source.write_text(trial.source, encoding="utf-8")

@@ -41,6 +41,12 @@ from arena.hosting.messages import (
     LogPiece,
     RunnerFacts,
     SeatReport,
+    TrialInfo,
+    TrialOffer,
+    TrialOutcome,
+    TrialProgress,
+    TrialResult,
+    TrialReturn,
     decode_message,
     encode_message,
 )
@@ -52,6 +58,8 @@ from webui.commands import hosting as hosting_commands
 from webui.commands.hosting import THREADS
 from webui.hosting import actions
 from webui.hosting.models import Blob, HostedSeat, HostedVersion, Runner, Submission
+from webui.writing import actions as writing
+from webui.writing.models import Trial
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -179,12 +187,43 @@ async def test_a_submission_becomes_a_hosted_version(runners: Runners) -> None:
     assert await runner.fetch(image.sha256) == image.packed.read_bytes()
 
 
+async def test_a_trial_is_taken_reported_and_given_back(runners: Runners) -> None:
+    await sync_to_async(writing.try_source)(None, "203.0.113.1", "import this", "greedy")
+    runner = runners.runner()
+    other = runners.runner(await sync_to_async(actions.register_runner)("south"))
+    request = JobRequest(key="a")
+
+    async def take() -> TrialInfo | None:
+        return decode_message(await runner.ask("TakeTrial", request), TrialOffer).trial
+
+    trial = await take()
+    assert trial is not None and trial == await take() and trial.source == "import this"
+    await runner.ask("NoteTrial", TrialProgress(trial=trial.id, epoch=trial.epoch, decisions=9))
+    assert (await Trial.objects.aget()).decisions == 9
+    for message in (
+        other.ask("NoteTrial", TrialProgress(trial=trial.id, epoch=trial.epoch)),
+        other.ask("FinishTrial", TrialResult(trial=trial.id, epoch=trial.epoch, outcome=TrialOutcome())),
+        runner.ask("NoteTrial", TrialProgress(trial=trial.id, epoch=trial.epoch + 1)),
+    ):
+        assert await refusal(message) == (grpc.StatusCode.FAILED_PRECONDITION, "JOB_LOST")
+    assert (await refusal(runner.ask("FinishTrial", b"damaged")))[1] == "BAD_MESSAGE"
+    await runner.ask("ReturnTrial", TrialReturn(trial=trial.id, epoch=trial.epoch))
+    request = JobRequest(key="b")
+    again = await take()
+    assert again is not None and again.epoch == trial.epoch + 1
+    for _ in range(2):  # each call may be repeated
+        outcome = TrialOutcome(fault="EXITED", fault_text="exit code 1")
+        await runner.ask("FinishTrial", TrialResult(trial=again.id, epoch=again.epoch, outcome=outcome))
+    assert (await Trial.objects.aget()).state == "DONE"
+
+
 async def test_nobody_but_a_runner_may_call(runners: Runners) -> None:
     token = runners.arena.registered.token
     for stranger in (runners.runner(None), runners.runner("arena_runner_guess"), runners.runner(token)):
         for call in (
             stranger.ask("Hosted", RunnerFacts()),
             stranger.ask("TakeJob"),
+            stranger.ask("TakeTrial"),
             stranger.fetch(runners.source.sha256),
             stranger.store([b""]),
             stranger.ask("ReportSeat", b"damaged"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -14,6 +14,7 @@ from webui.accounts import actions as account_actions
 from webui.core import subjects
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.core.upkeep import UpkeepWorker
 from webui.hosting import actions as hosting_actions
 from webui.hosting import queries as hosting_queries
 from webui.hosting.values import JobLost
@@ -99,6 +100,14 @@ def test_a_lost_runner_is_no_fault_of_the_bot(runner: int) -> None:
     assert (state(key), queries.trial(key).failures) == ("FAILED", 3)
     with pytest.raises(JobLost):
         jobs.finish_trial(runner, late.id, late.epoch, OUTCOME)
+
+
+def test_a_trial_is_free_again_though_no_runner_calls(runner: int) -> None:
+    key = ask()
+    take(runner)
+    expire()
+    jobs.expire_now(cast(UpkeepWorker, None))
+    assert state(key) == "QUEUED"
 
 
 def test_a_former_holder_writes_nothing_more(runner: int) -> None:

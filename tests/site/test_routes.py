@@ -147,6 +147,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "table-answer": ({"match_id": "running"}, 405, 405, 405, 405),
     "table-leave": ({"match_id": "running"}, 405, 405, 405, 405),
     "write": ({}, 200, 200, 200, 200),
+    "editor-words": ({}, 200, 200, 200, 200),
     "trial": (TRIAL, 200, 200, 200, 200),
     "trial-parts": (TRIAL, 200, 200, 200, 200),
     "trial-live": (TRIAL, 204, 204, 204, 204),

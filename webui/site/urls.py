@@ -150,6 +150,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sitemap-pages.xml", packed(sitemaps.single_pages), name="sitemap-plain"),
     path("sitemap-<slug:name>-<int:number>.xml", packed(sitemaps.part), name="sitemap-page"),
     path("write/", write_pages.write, name="write"),
+    path("write/words.json", packed(docs.editor_words), name="editor-words"),
     path("write/<str:key>/", write_pages.trial, name="trial"),
     path("write/<str:key>/live", write_pages.trial_live, name="trial-live"),
     path("write/<str:key>/parts/", write_pages.trial_parts, name="trial-parts"),

@@ -20,6 +20,7 @@ from django.db.models.functions import Now
 from arena.hosting.messages import TrialInfo, TrialOutcome
 from webui.core.dbtime import after_now
 from webui.core.errors import BadRequest
+from webui.core.upkeep import UpkeepWorker
 from webui.hosting.queries import is_paused
 from webui.hosting.values import JobLost
 from webui.writing.models import Trial, TrialState
@@ -44,6 +45,11 @@ def expire_leases() -> None:
     late = Trial.objects.filter(state=TrialState.PLAYING, lease_expires_at__lt=Now())
     for pk, epoch in late.values_list("pk", "epoch"):
         _fail(late.filter(pk=pk, epoch=epoch))
+
+
+def expire_now(worker: UpkeepWorker) -> None:
+    """End the claims of silent runners, even if no other runner calls."""
+    expire_leases()
 
 
 def take_trial(runner_id: int, key: str = "", lease_s: float = LEASE_S) -> TrialInfo | None:

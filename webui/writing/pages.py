@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from arena.hosting.bundle import Bundle
 from arena.hosting.limits import TRIAL_PROCESSOR_S, TRIAL_SOURCE_BYTES
 from webui.accounts.security import actor
 from webui.bots import queries as bot_queries
@@ -24,7 +30,7 @@ from webui.bots.values import BotRef
 from webui.core.compress import accepted
 from webui.core.errors import LadderError, Refusal, TooMany
 from webui.core.feeds import PartsFeed, feeds
-from webui.core.pages import PageContext, get_or_404, render_page
+from webui.core.pages import PageContext, attachment, get_or_404, render_page
 from webui.core.streams import stream
 from webui.core.visitors import Live, address_of, user_id
 from webui.hosting import actions as hosting_actions
@@ -68,6 +74,7 @@ class TrialContext(PageContext):
     template: str = "writing/trial_fresh.html"
     trial: TrialValue
     shown: ShownTrial | None
+    is_hosting: bool
 
 
 def _page(request: HttpRequest) -> WriteContext:
@@ -81,13 +88,15 @@ def _page(request: HttpRequest) -> WriteContext:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def write(request: HttpRequest) -> HttpResponse:
-    """Show the editor. A form with a source tries it in a game, or hands it in as a version of a bot."""
+    """Show the editor. A form with a source tries it in a game, hands it in as a version, or gets the bot's folder."""
     if request.method != "POST":
         return render_page(request, _page(request))
     source, opponent = request.POST.get("source", ""), request.POST.get("opponent", "")
     try:
         if request.POST.get("act") == "submit":
             return _submit(request, source)
+        if request.POST.get("act") == "download":
+            return attachment(_folder(source), "application/zip", "mybot.zip")
         if not hosting_queries.runners_alive():
             raise Refusal("NO_RUNNER", "no machine of this arena plays bots now: try again later")
         user = user_id(request) if request.user.is_authenticated else None
@@ -104,14 +113,32 @@ def _submit(request: HttpRequest, source: str) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.path, settings.LOGIN_URL)
     bot = own_bot(request, slug=request.POST.get("bot", "")).bot
-    text = actions.check_source(source)
     hosting_actions.check_submission(actor(request), bot.id, "")
+    with _bundle(source) as bundle:
+        made = hosting_actions.submit(actor(request), bot.id, "", "", bundle)
+    return redirect("submission", slug=bot.slug, submission_id=made.id)
+
+
+@contextmanager
+def _bundle(source: str) -> Iterator[Bundle]:
+    """Return the bundle of a source as a context. Raise `BadRequest`."""
+    text = actions.check_source(source)
     with tempfile.TemporaryDirectory(prefix="write-") as folder:
         path = Path(folder) / "bot.py"
         path.write_text(text, encoding="utf-8")
         with bundle_of(path, path.name) as bundle:
-            made = hosting_actions.submit(actor(request), bot.id, "", "", bundle)
-    return redirect("submission", slug=bot.slug, submission_id=made.id)
+            yield bundle
+
+
+def _folder(source: str) -> bytes:
+    """Return a zip of the bot's folder, which `arena play --sandbox` plays and `arena bot submit` hands in."""
+    with _bundle(source) as bundle:
+        command = json.dumps(list(bundle.manifest.command))
+    archive = BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("mybot/bot.py", actions.check_source(source))
+        file.writestr("mybot/bot.toml", f'language = "python"\ncommand = {command}\n')
+    return archive.getvalue()
 
 
 def _sentence(error: LadderError) -> str:
@@ -146,7 +173,14 @@ def trial(request: HttpRequest, key: str) -> HttpResponse:
 def trial_parts(request: HttpRequest, key: str) -> HttpResponse:
     """Return the parts of that page that can change, as HTML, for a visitor who has it open."""
     value = get_or_404(queries.trial, key)
-    return render_page(request, TrialContext(trial=value, shown=shown_trial(value, request.GET.get("step", ""))))
+    return render_page(
+        request,
+        TrialContext(
+            trial=value,
+            shown=shown_trial(value, request.GET.get("step", "")),
+            is_hosting=hosting_queries.runners_alive() > 0,
+        ),
+    )
 
 
 @require_safe

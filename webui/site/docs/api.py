@@ -72,6 +72,32 @@ def api_of(package: str, names: Sequence[str], level: int = 2) -> str:
     return '<div lang="en">\n\n' + "\n\n".join(parts) + "\n\n</div>"
 
 
+class Member(NamedTuple):
+    """A public attribute or method of a class."""
+
+    name: str
+    kind: str
+    """Type of an attribute; arguments of a method in parentheses."""
+    meaning: str
+    """First paragraph of its docstring."""
+
+
+def members_of(package: str, name: str) -> list[Member]:
+    """Return the public attributes and then the methods of a class, with those of its base classes first."""
+    attributes, methods = _members(_resolve(package, name))
+    found = [Member(attribute, kind, _first(meaning)) for attribute, (kind, meaning) in attributes.items()]
+    found += [
+        Member(method, f"({_arguments(node)})", _first(ast.get_docstring(node) or ""))
+        for method, node in methods.items()
+    ]
+    return found
+
+
+def _first(text: str) -> str:
+    """Return the first paragraph of a docstring, as one line and without its rule numbers."""
+    return re.sub(r"\s+", " ", CITATION.sub("", cleandoc(text).split("\n\n")[0])).replace(" .", ".").strip()
+
+
 def _described(name: str, definition: FoundDefinition) -> Iterator[str]:
     match definition.node:
         case ast.ClassDef():

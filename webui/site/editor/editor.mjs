@@ -5,7 +5,7 @@
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { python, pythonLanguage } from "@codemirror/lang-python";
+import { python } from "@codemirror/lang-python";
 import { HighlightStyle, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
@@ -63,22 +63,28 @@ const look = EditorView.theme({
  * @typedef {Record<string, { name: string, detail: string, help: string }[]>} Words
  */
 
-/** @param {Words} words */
+/**
+ * Members are offered after a point, and other words when somebody asks. None is chosen before an arrow key chooses it, so
+ * that Enter stays a new line.
+ * @param {Words} words
+ */
 function completing(words) {
-  return pythonLanguage.data.of({
-    autocomplete: (context) => {
+  return autocompletion({
+    icons: false,
+    selectOnOpen: false,
+    override: [(context) => {
       const member = context.matchBefore(/\b([A-Za-z_]+)(\[[^\]]*\])?\.\w*$/);
-      const plain = context.matchBefore(/\w+$/);
+      if (!member && !context.explicit) return null;
       const owner = member ? /^[A-Za-z_]+/.exec(member.text)[0] : "";
       const found = words[owner];
-      if (!found || (!member && !plain && !context.explicit)) return null;
-      const from = member ? member.to - (/\w*$/.exec(member.text)[0].length) : plain ? plain.from : context.pos;
+      if (!found) return null;
+      const typed = context.matchBefore(/\w*$/);
       return {
-        from,
+        from: typed ? typed.from : context.pos,
         validFor: /^\w*$/,
-        options: found.map(({ name, detail, help }) => ({ label: name, detail, info: help || undefined, type: "property" })),
+        options: found.map(({ name, detail, help }) => ({ label: name, detail, info: help || undefined })),
       };
-    },
+    }],
   });
 }
 
@@ -128,7 +134,7 @@ export function openEditor(area, { changed, run, label, words }) {
       extensions: [
         lineNumbers(), history(), indentOnInput(), bracketMatching(), closeBrackets(), highlightActiveLine(), highlightActiveLineGutter(),
         indentUnit.of("    "), EditorState.tabSize.of(4), python(), syntaxHighlighting(colours), look, wrongLines,
-        autocompletion({ icons: false }), completing(words), explaining(words),
+        completing(words), explaining(words),
         keymap.of([
           { key: "Mod-Enter", run: () => { run(); return true; } },
           ...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab,

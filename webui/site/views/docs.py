@@ -1,7 +1,10 @@
 """Pages of the documentation, and its downloads."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -22,6 +25,7 @@ from webui.core.visitors import gateway_address
 from webui.hosting import queries as hosting_queries
 from webui.replays.parts import ShownTable, table_parts
 from webui.replays.pictures import current_tile
+from webui.site.docs.api import Member, members_of
 from webui.site.docs.http_api import SITE
 from webui.site.docs.markdown import Text
 from webui.site.docs.markup import link_terms
@@ -77,6 +81,40 @@ def learn_frames(request: HttpRequest) -> HttpResponse:
     response = HttpResponse(lesson_frames(encoding), content_type="application/json")
     response["Content-Encoding"] = encoding
     response["Cache-Control"] = "private, max-age=3600" if request.GET.get("e") == edition() else "no-cache"
+    return response
+
+
+WORDS: Final = {
+    "view": ("arena.bots", "View"), "me": ("arena.rules", "SeatView"), "seat": ("arena.rules", "SeatView"),
+    "seats": ("arena.rules", "SeatView"), "tile": ("arena.rules", "TileView"), "tiles": ("arena.rules", "TileView"),
+    "turn": ("arena.rules", "TurnView"), "self": ("arena.bots", "Bot"), "ask": ("arena.bots", "Ask"),
+    "match": ("arena.bots", "MatchInfo"),
+}  # fmt: skip
+"""Classes whose members the editor of bots completes, by the word before the point."""
+PLAIN: Final = (
+    Member("view", "View", "Everything that your seat may see of the game."),
+    Member("legal", "Sequence[str]", "The legal actions as text. Return one of them."),
+)
+"""Words that the editor completes and explains by themselves."""
+
+
+@cache
+def _editor_words() -> bytes:
+    words = {"": PLAIN, **{owner: members_of(*place) for owner, place in WORDS.items()}}
+    return json.dumps(
+        {
+            owner: [{"name": m.name, "detail": m.kind, "help": m.meaning} for m in found]
+            for owner, found in words.items()
+        },
+        separators=(",", ":"),
+    ).encode()
+
+
+@require_safe
+def editor_words(request: HttpRequest) -> HttpResponse:
+    """Send the words that the editor of bots completes, with their meanings in the reference of the client."""
+    response = HttpResponse(_editor_words(), content_type="application/json")
+    response["Cache-Control"] = "public, max-age=3600"
     return response
 
 

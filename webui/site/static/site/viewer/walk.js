@@ -149,7 +149,7 @@ export class Walk {
       end.hidden = !isEnd;
       if (hadFocus) (isEnd ? end : next).focus();
     }
-    history.replaceState(null, "", number === 1 ? location.pathname : `?step=${number}`);
+    history.replaceState(null, "", number === 1 && end ? location.pathname : `?step=${number}`);
   }
 
   /** Scroll a long list, and not the page, to a step. @param {HTMLElement} step */

@@ -84,9 +84,10 @@ class Writing {
   /** Load the editor with colours, line numbers and indenting. */
   async #improve() {
     try {
-      const { openEditor } = await import(this.form.dataset.editor ?? "");
+      const { editor = "", words = "" } = this.form.dataset;
+      const [{ openEditor }, answer] = await Promise.all([import(editor), fetch(words)]);
       this.editor = openEditor(this.area, {
-        changed: () => this.#changed(), run: () => this.run(), label: this.form.dataset.label ?? "", words: {},
+        changed: () => this.#changed(), run: () => this.run(), label: this.form.dataset.label ?? "", words: answer.ok ? await answer.json() : {},
       });
       this.#markErrors();
     } catch (error) {
@@ -99,7 +100,7 @@ class Writing {
     this.area.value = this.editor.text();
     this.#save();
     const { submitter } = event;
-    if (submitter instanceof HTMLButtonElement && submitter.value === "submit") return;
+    if (submitter instanceof HTMLButtonElement && submitter.value !== "run") return;
     event.preventDefault();
     this.run();
   }
@@ -126,6 +127,7 @@ class Writing {
       this.refused.hidden = true;
       history.replaceState(null, "", answer.url);
       this.#show([...fresh.children]);
+      if (this.place.getBoundingClientRect().top > innerHeight * 0.8) this.place.scrollIntoView({ block: "start" });
     } catch (error) {
       console.info(error);
       this.#refuse(this.form.dataset.lostLine ?? "");
