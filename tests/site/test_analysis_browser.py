@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.test import Client
 from playwright.sync_api import expect
 
-from arena.rules import Game, Reseed, Ruleset, format_position, position
-from tests.site.chromium import in_chromium
-from tests.site.gallery import Gallery, Visitor
+from arena.rules import Game, Reseed, Ruleset, format_position, position, settle, start
+from tests.kit.ladder import Kit
+from tests.site.chromium import chromium, in_chromium
+from tests.site.gallery import WIDEST, Serve, Visitor
 from tests.site.test_browser import AXE, faults, tab_to
+from webui.analysis.addresses import pack_position
 from webui.analysis.tables import seed_of
 from webui.board.choices import choices
-from webui.matches import queries as match_queries
-from webui.replays.replay import FinishedReplay
 
 pytestmark = [*in_chromium, pytest.mark.slow]
 
@@ -33,19 +33,37 @@ PLACES = {
 WAYS = {(1, 0): "ArrowRight", (-1, 0): "ArrowLeft", (0, 1): "ArrowDown", (0, -1): "ArrowUp"}
 
 
+class Site:
+    """The address of a site without matches: an analysis needs none."""
+
+    url = ""
+
+    def __init__(self, kit: Kit) -> None:
+        """Seed nothing."""
+
+
 @pytest.fixture(scope="module")
-def market(gallery: Gallery) -> int:
-    """Index of a decision at a Large Market in the match of five."""
-    replay = FinishedReplay.of_record(match_queries.match_record(gallery.five.id) or {})
-    for ply in range(len(replay.steps)):
-        seen = replay.position(ply)
-        if (
-            seen.phase == "tile"
-            and seen.tiles[seen.turn.at or ""].kind == "large-market"
-            and len(replay.state(ply).legal) == 16
-        ):
-            return replay.index_of(ply)
-    raise AssertionError("nobody comes to a Large Market")
+def site(serve: Serve) -> Iterator[str]:
+    """Yield the address of a site that is served for all tests here."""
+    with serve(Site) as found:
+        yield f"{found.url}/analysis/"
+
+
+@pytest.fixture
+def visit(site: str) -> Iterator[Visit]:
+    """Yield a function that opens windows in Chromium."""
+    with chromium() as browser:
+        yield partial(Visitor, browser)
+
+
+@pytest.fixture(scope="module")
+def market() -> str:
+    """Query of a position of five seats at a Large Market with a full row."""
+    state, rng = start(WIDEST, bytes(32)), Random(1)
+    while state.phase != "tile" or [action.text for action in state.legal][:2] != ["buy 1 2", "buy 1 3"]:
+        assert not state.is_over
+        state = settle(state.play(rng.choice(state.legal)), rng)
+    return "?position=" + pack_position(format_position(state))
 
 
 def opened(visitor: Visitor, address: str) -> Any:
@@ -74,15 +92,15 @@ def by_mouse(page: Any, step: str) -> None:
 def by_keyboard(page: Any, step: str) -> None:
     """Reach a step with Tab and, on the board, with the arrow keys. Choose it with Enter."""
     kind, _, name = step.partition("-")
-    page.evaluate("document.querySelector('.stage').previousElementSibling.querySelector('.term, h2')?.focus()")
+    page.locator("#main").focus()
     if kind != "tile":
         tab_to(page, f"[data-step-name='{step}']", limit=60)
         page.keyboard.press("Enter")
         return
     tab_to(page, ".layer-pieces .tile", limit=60)
     here = page.evaluate("document.activeElement.dataset.tile")
-    for axis, (start, end) in enumerate(zip(here, name, strict=True)):
-        distance = ord(end) - ord(start)
+    for axis, (origin, end) in enumerate(zip(here, name, strict=True)):
+        distance = ord(end) - ord(origin)
         way = [0, 0]
         way[axis] = 1 if distance > 0 else -1
         for _ in range(abs(distance)):
@@ -101,15 +119,16 @@ def decide(page: Any, game: Game, action: str, choose: Callable[[Any, str], None
         if page.locator("[data-choosing]").evaluate("bar => bar.hidden") or number(page) > played:
             break
     expect(page.locator(".line-steps b")).to_have_text(str(played + 1))
+    if choose is by_keyboard:
+        expect(page.locator("[data-choosing]")).to_be_visible()
+        assert page.evaluate("document.activeElement !== document.body"), "the keyboard stays on the table"
     game.play(action)
 
 
 @pytest.mark.parametrize("choose", [by_mouse, by_keyboard])
-def test_a_whole_round_is_played_on_the_table(
-    gallery: Gallery, visit: Visit, choose: Callable[[Any, str], None]
-) -> None:
+def test_a_whole_round_is_played_on_the_table(site: str, visit: Visit, choose: Callable[[Any, str], None]) -> None:
     visitor, rng = visit(1280, 900, **QUIET), Random(5)
-    page = opened(visitor, f"{gallery.url}/analysis/?players=3&seed=oasis")
+    page = opened(visitor, f"{site}?players=3&seed=oasis")
     game = Game(Ruleset(3), seed_of("oasis"), None, Reseed(0, seed_of("1")))
     while game.state.round == 1:
         legal = [action.text for action in game.state.legal if not action.text.startswith("sell ")]
@@ -118,15 +137,13 @@ def test_a_whole_round_is_played_on_the_table(
     query = urlsplit(page.url).query
     line = [event.text.replace(" ", ".") for event in game.events if event.seat]
     assert parse_qs(query)["line"] == ["~".join(line)], "the address is that of the line"
-    assert visitor.page.request.get(f"{gallery.url}/analysis/position.json?{query}").json() == format_position(
-        game.state
-    )
+    assert visitor.page.request.get(f"{site}position.json?{query}").json() == format_position(game.state)
     visitor.leave()
 
 
-def test_cards_are_chosen_as_a_set_and_given_back(gallery: Gallery, market: int, visit: Visit) -> None:
+def test_cards_are_chosen_as_a_set_and_given_back(site: str, market: str, visit: Visit) -> None:
     visitor = visit(1280, 900, **QUIET)
-    page = opened(visitor, f"{gallery.url}/analysis/?match={gallery.five.id}&d={market}")
+    page = opened(visitor, f"{site}{market}")
     cards = page.locator("[data-part=market] .card.is-lit")
     expect(cards).to_have_count(6)
     cards.nth(0).click()
@@ -145,9 +162,9 @@ def test_cards_are_chosen_as_a_set_and_given_back(gallery: Gallery, market: int,
     visitor.leave()
 
 
-def test_a_visitor_goes_back_plays_otherwise_and_compares(gallery: Gallery, visit: Visit) -> None:
+def test_a_visitor_goes_back_plays_otherwise_and_compares(site: str, visit: Visit) -> None:
     visitor = visit(1280, 900)
-    page = opened(visitor, f"{gallery.url}/analysis/?players=3&seed=oasis")
+    page = opened(visitor, f"{site}?players=3&seed=oasis")
     page.locator("[data-choosing-all] summary").click()
     actions = page.locator(".choosing-action")
     expect(actions).to_have_count(7)
@@ -174,12 +191,12 @@ def test_a_visitor_goes_back_plays_otherwise_and_compares(gallery: Gallery, visi
 
 @pytest.mark.parametrize("window", [PHONE, {"width": 1280, "height": 720}, {"width": 2560, "height": 1440}])
 def test_the_page_has_no_faults_and_does_not_scroll_sideways(
-    gallery: Gallery, market: int, visit: Visit, window: dict[str, Any]
+    site: str, market: str, visit: Visit, window: dict[str, Any]
 ) -> None:
     visitor = visit(**window)
-    for where in ("", f"?match={gallery.five.id}&d={market}", "?players=5&expansions=artisans&expansions=whims&seed=a"):
+    for where in ("", market, "?players=5&expansions=artisans&expansions=whims&seed=a"):
         page = visitor.page
-        page.goto(f"{gallery.url}/analysis/{where}")
+        page.goto(f"{site}{where}")
         if where:
             expect(page.locator("[data-analysis][data-ready]")).to_be_attached()
             page.locator("[data-choosing-all] summary").click()
@@ -187,12 +204,3 @@ def test_the_page_has_no_faults_and_does_not_scroll_sideways(
         assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     visitor.leave()
-
-
-def test_the_page_weighs_little_more_than_that_of_a_match(gallery: Gallery, market: int) -> None:
-    """By the answers alone: both load the same fonts, drawings and style sheets, but for the ones of the control."""
-    client = Client(headers={"Accept-Encoding": "zstd"})
-    match = len(client.get(f"/matches/{gallery.five.id}/?d={market}").content)
-    match += len(client.get(f"/matches/{gallery.five.id}/frames.json").content)
-    analysis = len(client.get(f"/analysis/?match={gallery.five.id}&d={market}").content)
-    assert analysis < match + 30_000

@@ -46,6 +46,7 @@ ladders_by_habit = RedirectView.as_view(pattern_name="ladders", permanent=True, 
 sign_up = SignUpView.as_view()
 sign_in = library.LoginView.as_view(template_name="accounts/sign_in.html")
 language = csrf_exempt(require_POST(set_language))  # harmless, and lets visitors do without a cookie
+analysis = csrf_exempt(packed(analysis_pages.analysis))  # a position that is sent becomes an address, and nothing else
 sign_out = library.LogoutView.as_view(template_name="accounts/sign_out.html")  # GET asks for confirmation first
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -66,7 +67,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<slug:match_id>/frames.json", replay_pages.frames, name="frames"),
     path("matches/<slug:match_id>/replay.json", packed(replay_pages.replay), name="replay"),
     path("matches/<slug:match_id>/proof.json", packed(replay_pages.proof), name="proof"),
-    path("analysis/", packed(analysis_pages.analysis), name="analysis"),
+    path("analysis/", analysis, name="analysis"),
     path("analysis/table.json", packed(analysis_pages.table), name="analysis-table"),
     path("analysis/judge/", packed(analysis_pages.judge), name="analysis-judge"),
     path("analysis/position.json", packed(analysis_pages.position), name="analysis-position"),

@@ -42,6 +42,7 @@ SHEETS_OF = {
     "match": {"board", "match", "table", "proof", "tv"},
     "write": {"board", "match", "write"},
     "analysis": {"board", "match", "table", "choosing"},
+    "analysis-start": {"board", "match", "pages", "choosing"},
     "embed": {"board", "match", "table"},
     "": set(SHEETS) - {"choosing", "write", "statistics"},
 }

@@ -96,6 +96,11 @@ class Analysis {
     this.choosing.show(null);
     this.animations.clear();
     const answer = await fetchPatiently(`${this.root.dataset.analysis}?${query}`);
+    const isTold = answer.headers.get("Content-Type")?.startsWith("application/json");
+    if (!isTold) { // the match is not public any more: its page says so
+      location.search = query;
+      return;
+    }
     const told = await answer.json();
     if (run !== this.run) return;
     this.trouble.hidden = answer.ok;

@@ -34,6 +34,8 @@ class Choosing {
   #chosen = [];
   /** The steps that are the only ones, so that nobody has to choose them. @type {string[]} */
   #given = [];
+  /** Gives the focus back to the control when something can be chosen again. @type {(() => void) | null} */
+  #refocus = null;
   /** The lit elements and their steps. @type {Map<Element, string>} */
   #lit = new Map();
 
@@ -61,7 +63,7 @@ class Choosing {
 
   /** Show what is legal now; null: nothing can be chosen. @param {LegalChoices | null} legal */
   show(legal) {
-    const focus = this.#focused();
+    this.#refocus ??= this.#focused();
     this.#legal = legal;
     this.#given = given(legal?.actions ?? []);
     this.#chosen = [...this.#given];
@@ -70,7 +72,9 @@ class Choosing {
     this.count.textContent = legal ? String(legal.actions.length) : "";
     this.#render();
     this.#showList();
-    if (legal) focus?.();
+    if (!legal) return;
+    if (document.activeElement === document.body) this.#refocus?.(); // else the visitor has gone elsewhere
+    this.#refocus = null;
   }
 
   /** Nothing is lit any more. */
