@@ -137,6 +137,8 @@ class _BuildReceiver:
         self._begun = self._checked = time.monotonic()
         self._queued_s = 0.0
         """Seconds for which the build has waited for a core. They are not its own."""
+        self._waits: dict[int, float] = {}
+        """Seconds for which each of its threads had waited for a core at the last look."""
         self._processor_s = self._idle_s = 0.0
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._left_log = build_limits(limits).output_bytes
@@ -205,11 +207,15 @@ class _BuildReceiver:
             return
         self._checked = now
         self._log("")
-        queued_s = min(self._queued_s + passed_s, max(self._queued_s, self._sandbox.queued_s()))
+        waits = self._sandbox.waits()
+        # Each thread by itself: one that has just begun may wait, too.
+        waited_s = max((wait_s - self._waits.get(thread, 0.0) for thread, wait_s in waits.items()), default=0.0)
+        queued_s = min(passed_s, max(0.0, waited_s))
         processor_s = self._sandbox.processor_s()
-        own_s = min(passed_s, LONGEST_INTERVAL_S) - (queued_s - self._queued_s) - (processor_s - self._processor_s)
+        own_s = min(passed_s, LONGEST_INTERVAL_S) - queued_s - (processor_s - self._processor_s)
         self._idle_s += max(0.0, own_s)
-        self._queued_s, self._processor_s = queued_s, processor_s
+        self._queued_s += queued_s
+        self._waits, self._processor_s = waits, processor_s
         if self._idle_s > self._limits.build_idle_s:
             raise _BuildStopped(
                 f"it did nothing for {self._limits.build_idle_s / 60:g} minutes; a build has no network, and nothing to"

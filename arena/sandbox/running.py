@@ -224,8 +224,12 @@ class RunningSandbox:
 
     def queued_s(self) -> float:
         """Return the longest time, in seconds, for which one of the threads that live now has waited for a core."""
+        return max(self.waits().values(), default=0.0)
+
+    def waits(self) -> dict[int, float]:
+        """Return for how many seconds each of the threads that live now has waited for a core."""
         with self._lock:
-            return max(map(queued_s, self._threads()), default=0.0)
+            return {thread: queued_s(thread) for thread in self._threads()}
 
     def waits_for_disk(self) -> bool:
         """Return whether a thread waits for a disk now."""
