@@ -28,7 +28,7 @@ def empty_again(redis_server: RedisServer) -> Iterator[None]:
         *(("LRANGE", MAIL, 0, -1), ("LPOP", MAIL), ("BLPOP", MAIL, 1), ("GET", MAIL), ("MGET", SESSIONS, MAIL)),
         *(("LRANGE", worker_key("w1"), 0, -1), ("DUMP", MAIL), ("COPY", MAIL, SESSIONS), ("RENAME", MAIL, SESSIONS)),
         *(("EVAL", "return redis.call('LRANGE', KEYS[1], 0, -1)", 1, MAIL), ("RPUSH", MAIL, "forged"), ("DEL", MAIL)),
-        *(("SET", session_key("s1"), "forged"), ("ZADD", SESSIONS, 1, "forged"), ("PUBLISH", wake_channel("m1"), "")),
+        *(("SET", session_key("s1"), "forged"), ("ZADD", SESSIONS, 1, "forged"), ("PUBLISH", "mail", "")),
         *(("SUBSCRIBE", "__keyspace@0__:x"), ("PSUBSCRIBE", "*"), ("MONITOR",), ("KEYS", "*"), ("SCAN", 0)),
         *(("CONFIG", "GET", "requirepass"), ("ACL", "LIST"), ("CLIENT", "LIST"), ("FLUSHALL",)),
     ],
@@ -45,7 +45,7 @@ def test_the_site_can_do_nothing_with_the_mail_of_others(
         assert everything.llen(MAIL) == 1
 
 
-def test_the_site_sees_who_is_connected_and_is_woken(settings: Any, redis_server: RedisServer) -> None:
+def test_the_site_sees_who_is_connected_and_is_woken_and_wakes(settings: Any, redis_server: RedisServer) -> None:
     present = Presence("s1", "g1", bot=7, bot_version=8, owner=9, process="p1")
     with Bus(redis_server.url) as bus, Bus(settings.REDIS_URL) as site:
         site.ping()
@@ -56,4 +56,6 @@ def test_the_site_sees_who_is_connected_and_is_woken(settings: Any, redis_server
             pubsub.subscribe(wake_channel("m1"))
             assert pubsub.get_message(timeout=PATIENCE_S)["type"] == "subscribe"
             bus.wake("m1")
+            assert pubsub.get_message(timeout=PATIENCE_S)["type"] == "message"
+            site.wake("m1")
             assert pubsub.get_message(timeout=PATIENCE_S)["type"] == "message"
