@@ -15,7 +15,7 @@ import re
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
@@ -49,6 +49,8 @@ SEAT: Final = 1
 """Seat of the bot. The house player has the other one."""
 CLOCK: Final = Clock(bank_ms=20_000, increment_ms=0, cap_ms=3_000)
 """Shorter than that of a ladder, because a person waits for the game."""
+ABORT_S: Final = 2.0
+"""Seconds for a program that is aborted to write where it was."""
 PROGRESS_S: Final = 0.4
 """Seconds between two reports on the number of decisions."""
 MOST_TEXT: Final = 16 * 1024
@@ -57,6 +59,9 @@ MOST_TEXTS: Final = 256 * 1024
 """Maximum number of characters of all outputs together."""
 LOG_LINE: Final = re.compile(r"timestamp=\d\d:\d\d:\d\d level=\w+ event=")
 LOGGED_EXCEPTION: Final = re.compile(r' exception="((?:[^"\\]|\\.)*)"')
+ABORTED: Final = "Fatal Python error: Aborted"
+"""Beginning of the stacks that Python writes when it is aborted."""
+STACK_FRAME: Final = re.compile(r'File "/bot/[^\n]*')
 CLIENT_FRAME: Final = re.compile(r'  File "/opt/arena/python/arena/[^\n]*\n(?:    [^\n]*\n)*')
 NO_SANDBOX: Final = 69
 """Exit code if the machine is to blame."""
@@ -68,10 +73,18 @@ class TrialProcess(SandboxProcess):
     def __init__(self, core: int, image: HostedImage, socket: Path, token: str, ended: Callable[[], None]) -> None:
         super().__init__(
             image, socket, token, Path(os.devnull), ended,
-            limits=trial_limits(image.memory_bytes), environment={"PYTHONUNBUFFERED": "1"},
+            limits=trial_limits(image.memory_bytes), environment={"PYTHONUNBUFFERED": "1", "PYTHONFAULTHANDLER": "1"},
         )  # fmt: skip
         self.sandbox.freeze()
         CoreTurn(self.sandbox, core).begin()
+        self.was_aborted = False
+
+    def abort(self) -> None:
+        """End the program where it is, and let it write where that was."""
+        self.was_aborted = True
+        self.sandbox.abort()
+        with suppress(TimeoutError):
+            self.sandbox.wait(ABORT_S)
 
 
 class TrialBot(SandboxedBot):
@@ -152,6 +165,8 @@ def play_trial(trial: TrialInfo, folder: Path, core: int, on_decision: Callable[
             if not bot.hello.plays(terms.ruleset):
                 raise NotStarted("it does not play with 2 players: add 2 to its player_counts")
             played = LocalMatch(terms, [bot, house], [NAME, trial.opponent]).play()
+            if bot.asked is not None and bot.process is not None:  # it still computes, perhaps in an endless loop
+                bot.process.abort()
         except (NotStarted, MatchAborted) as error:
             why = str(error).removeprefix(f"{NAME}: ")
         wall_s = time.monotonic() - begun
@@ -177,7 +192,7 @@ def _report(bot: TrialBot, stop: Event, on_decision: Callable[[int], None]) -> N
 def _outcome(
     bot: TrialBot, process: TrialProcess, verdict: SandboxVerdict, played: PlayedMatch | None, why: str, wall_s: float
 ) -> TrialOutcome:
-    found = fault_of(verdict, process.limits, bot.asked)
+    found = None if process.was_aborted else fault_of(verdict, process.limits, bot.asked)
     thinks = played.thinks[SEAT - 1] if played else ()
     return TrialOutcome(
         replay=json.dumps(played.replay, separators=(",", ":")) if played else "",
@@ -216,13 +231,17 @@ def outputs_of(bot: TrialBot, verdict: SandboxVerdict) -> tuple[TrialOutput, ...
 
 
 def without_log(text: str) -> str:
-    """Return standard error without the log of the client for Python. It keeps the exceptions of the bot."""
+    """Return standard error without the log of the client for Python. It keeps the exceptions and stacks of the bot."""
     kept = []
+    text, aborted, stacks = text.partition(ABORTED)
     for line in text.splitlines(keepends=True):
         if not LOG_LINE.match(line):
             kept.append(line)
         elif found := LOGGED_EXCEPTION.search(line):
             kept.append(_own_frames(found[1].replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")) + "\n")
+    if aborted:
+        frames = STACK_FRAME.findall(stacks)
+        kept += ["Stopped here (most recent call last):\n", *(f"  {frame}\n" for frame in reversed(frames))]
     return "".join(kept)
 
 

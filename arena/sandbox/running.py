@@ -259,6 +259,14 @@ class RunningSandbox:
         self._is_killed = True
         self._kill()
 
+    def abort(self) -> None:
+        """Send SIGABRT to the program and its children. Python with PYTHONFAULTHANDLER then writes where it was."""
+        with self._lock:
+            for pid in sandbox_processes(self._first) if self._first else ():
+                if pid != self._first:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGABRT)
+
     def wait(self, timeout_s: float | None = None) -> SandboxVerdict:
         """Return the verdict once nothing of the sandbox is left. Raise `TimeoutError` after `timeout_s` seconds."""
         if not self._ended.wait(timeout_s):

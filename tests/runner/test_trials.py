@@ -171,6 +171,8 @@ async def test_an_endless_loop_is_stopped(asked: Trials) -> None:
     assert {incident["reason"] for incident in record["incidents"]} == {"LATE"}
     assert outcome.processor_ms < 25_000 and outcome.answers == 0
     assert "into the loop\n" in "".join(output.stdout for output in outcome.outputs)
+    assert outcome.outputs[-1].stderr.startswith('Stopped here (most recent call last):\n  File "/bot/bot.py", line ')
+    assert outcome.outputs[-1].stderr.endswith(" in choose\n") and outcome.fault == ""
 
 
 async def test_a_program_that_uses_all_its_processor_time_is_killed(asked: Trials) -> None:

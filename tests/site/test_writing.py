@@ -88,7 +88,13 @@ def text(answer: Any) -> str:
 
 
 @pytest.fixture
-def runner(db: None) -> OneRunner:
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A runner of these tests calls once, and a test may take minutes on a busy machine."""
+    monkeypatch.setattr(hosting_queries, "RUNNER_ALIVE_S", 3600.0)
+
+
+@pytest.fixture
+def runner(db: None, patience: None) -> OneRunner:
     return OneRunner()
 
 
@@ -245,7 +251,7 @@ def test_addresses_of_trials_are_limited_as_those_of_other_live_pages(runner: On
 
 
 @pytest.fixture
-def site(transactional_db: None, redis_server: RedisServer) -> Iterator[tuple[str, OneRunner]]:
+def site(transactional_db: None, redis_server: RedisServer, patience: None) -> Iterator[tuple[str, OneRunner]]:
     runner = OneRunner()
     with served() as address:
         yield address, runner

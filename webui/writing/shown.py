@@ -97,7 +97,8 @@ def shown_trial(trial: TrialValue, asked: str) -> ShownTrial | None:
     steps = _steps(record, replay, outputs)
     number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 0
     if not 1 <= number <= len(steps):
-        number = next((step.number for step in steps if step.error or step.fault), 1)
+        wrong = [step.number for step in steps if step.error] + [step.number for step in steps if step.fault]
+        number = wrong[0] if wrong else 1
     ply = steps[number - 1].ply
     position = replay.position(ply)
     lines = seat_lines(trial, record)
@@ -149,7 +150,12 @@ def _step(number: int, ply: int, action: str, output: TrialOutput | None, fault:
     text, error = "", ""
     if output is not None:
         text = "\n".join(part.rstrip("\n") for part in (output.note, output.stdout) if part)
-        if "Error" in output.stderr or "Exception" in output.stderr or "Traceback" in output.stderr:
+        if (
+            "Stopped here" in output.stderr
+            or "Error" in output.stderr
+            or "Exception" in output.stderr
+            or "Traceback" in output.stderr
+        ):
             error = output.stderr.rstrip("\n")
         elif output.stderr:
             text = f"{text}\n{output.stderr.rstrip()}".lstrip("\n")
