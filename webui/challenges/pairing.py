@@ -2,8 +2,8 @@
 
 Challenges are served before the ladders, so that a challenge gets the next free place. They leave enough for others. A
 bot with several places always keeps one for rated matches. A bot for which an event waits is left to the event. Matches
-of challenges are limited to half the number for ladders. If only the opponents lack a place, a place of the challenger
-is reserved.
+of challenges are limited to half the number for ladders. Tables with people are limited by the places of runners alone,
+because they last as long as people like. If only the opponents lack a place, a place of the challenger is reserved.
 
 Any number of advancers may run at any time, and each may be killed at any point. Each challenge is one transaction that
 changes its state by compare-and-set.
@@ -17,7 +17,7 @@ from typing import Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Prefetch
+from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
 from django.db.models.functions import Now
 
 from arena.referee import Clock, Policy
@@ -56,7 +56,7 @@ class _Step:
     new: set[int]
     """Versions of which a seat gets the newest unless one was chosen."""
     free: int
-    """Number of matches that may still be made."""
+    """Number of matches without people that may still be made."""
     reserved: Counter[int] = field(default_factory=Counter)
     """Number of places reserved for challengers (`places_wanted`), by version."""
 
@@ -77,7 +77,7 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
         return Counter()
     waiting.filter(created_at__lt=before_now(WAIT_S)).update(state=ChallengeState.EXPIRED, ended_at=Now())
     rows = list(waiting.order_by("created_at", "pk").prefetch_related(Prefetch("seats", _SEATS)))
-    flying = ChallengeMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
+    flying = ChallengeMatch.objects.filter(~Exists(_people_at("match")), match__state__in=IN_FLIGHT_STATES)
     of_owner = Counter(flying.values_list("challenge__owner", flat=True))
     sessions = list(sessions)
     versions = _online(sessions)
@@ -161,7 +161,8 @@ def _advance(row: Challenge, step: _Step) -> None:
     sessions = [session for bot in bots for session in step.sessions[bot]]
     online = Online.of(sessions, ruleset.players, ruleset.expansions)
     versions = _versions(seats, step, online)
-    if versions is None or step.free <= 0 or _is_awaited(seats):
+    has_person = _has_person(seats)
+    if versions is None or (step.free <= 0 and not has_person) or _is_awaited(seats):
         return
     if _is_full(row, seats, versions, online):
         step.reserved.update(
@@ -169,12 +170,12 @@ def _advance(row: Challenge, step: _Step) -> None:
         )
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):
         clock = row.clock or Clock()
-        policy = Policy(strikes=1) if _has_person(seats) else Policy()  # who is away for so long does not come back
-        claim_places(sessions, ruleset, versions, last=None if _has_person(seats) else CHALLENGES)
+        policy = Policy(strikes=1) if has_person else Policy()  # who is away for so long does not come back
+        claim_places(sessions, ruleset, versions, last=None if has_person else CHALLENGES)
         # The match has the id of its challenge, so that one id is in all logs, from the request to the last move.
         match = schedule_match(ruleset, versions, clock, policy, rated=False, match_id=row.pk)
         ChallengeMatch.objects.create(challenge=row, match_id=match)
-        step.free -= 1
+        step.free -= not has_person
 
 
 def _versions(seats: Sequence[ChallengeSeat], step: _Step, online: Online) -> list[int] | None:
@@ -199,6 +200,11 @@ def _has_person(seats: Iterable[ChallengeSeat]) -> bool:
     return any(seat.bot.is_person for seat in seats)
 
 
+def _people_at(match: str) -> QuerySet[Participant]:
+    """Return the people at the match that this field of the outer query names."""
+    return Participant.objects.filter(match=OuterRef(match), version__bot__is_person=True)
+
+
 def _is_awaited(seats: Sequence[ChallengeSeat]) -> bool:
     """Return whether an event waits for a free place of one of the bots."""
     return bool(awaited_bots({seat.bot_id for seat in seats}))
@@ -219,7 +225,7 @@ def _is_full(row: Challenge, seats: Sequence[ChallengeSeat], versions: Sequence[
         return True
     guests = [seat.bot_id for seat in seats if seat.bot.owner_id != row.owner_id]
     allowed = dict(ChallengeTerms.objects.filter(bot__in=guests).values_list("bot", "at_once"))
-    by_others = playing.filter(version__bot__in=guests).exclude(
+    by_others = playing.filter(~Exists(_people_at("match")), version__bot__in=guests).exclude(
         version__bot__owner=F("match__challenge_match__challenge__owner")
     )
     of_bot = Counter(by_others.values_list("version__bot", flat=True))
@@ -230,10 +236,7 @@ def _is_full_for_people(seats: Sequence[ChallengeSeat], versions: Sequence[int],
     """Return whether a bot has no place at a table with a person. These have at most half of the runners' places."""
     if any(online.room[version] <= 0 for version in versions):
         return True
-    at_tables = Participant.objects.filter(
-        Exists(Participant.objects.filter(match=OuterRef("match"), version__bot__is_person=True)),
-        match__state__in=IN_FLIGHT_STATES,
-    )
+    at_tables = Participant.objects.filter(Exists(_people_at("match")), match__state__in=IN_FLIGHT_STATES)
     places = sum({session.gateway: session.places for session in online.sessions}.values())
     wanted = sum(version in online.hosted for version in versions)
     if wanted and at_tables.filter(version__is_hosted=True).count() + wanted > places / 2:
