@@ -19,13 +19,17 @@ from tests.site.world import PASSWORD, sign_in
 from webui.accounts import actions as account_actions
 from webui.accounts import erasure
 from webui.bots.models import Bot, BotVersion
+from webui.challenges import actions as challenge_actions
 from webui.challenges.models import Challenge
 from webui.challenges.pairing import advance_challenges
-from webui.matches import ending
+from webui.challenges.values import WantedSeat
+from webui.matches import ending, ownership
 from webui.matches.models import Match, SeatRow
 from webui.matches.values import MatchClaim
+from webui.people import actions as people_actions
 from webui.people import desk
 from webui.people.models import Person, PersonAnswer
+from webui.people.values import Visitor
 
 pytestmark = pytest.mark.django_db
 
@@ -193,6 +197,16 @@ def test_what_cannot_be_played_is_refused_with_a_sentence(
     assert not PersonAnswer.objects.exists()
 
 
+def test_the_question_stays_while_the_match_waits_for_another_worker(table: Table) -> None:
+    table.play_until_asked(random.Random(1))
+    asked = table.choices()
+    ownership.release(table.claim.match_id, table.claim.epoch)
+    assert asked["index"] == len(table.game.events)
+    assert table.choices() == asked
+    action = next(iter(table.game.state.legal)).text
+    assert table.answer(asked["index"], action).status_code == 204
+
+
 def test_nobody_else_sits_there(table: Table) -> None:
     table.play_until_asked(random.Random(1))
     stranger = Client()
@@ -253,6 +267,7 @@ def test_after_the_end_the_table_offers_a_rematch(table: Table) -> None:
 def test_the_games_of_a_guest_become_those_of_the_account(table: Table) -> None:
     user = account_actions.create_user("nora", PASSWORD)
     sign_in(table.client, user)
+    assert table.client.get(table.path).status_code == 200
     assert table.path in table.client.get("/play/").content.decode()
     person = Person.objects.get()
     assert (person.user_id, person.guest) == (user, None)
@@ -267,6 +282,19 @@ def test_one_gateway_at_a_time_holds_a_person(table: Table) -> None:
     assert desk.look("two", [])[0] == []
     desk.leave("one")
     assert [held.version_id for held in desk.look("two", [])[0]] == [person.pk]
+
+
+def test_tables_with_people_take_no_places_of_challenges(kit: Kit) -> None:
+    """With room for two matches on the ladders, one challenge may be in flight."""
+    house = kit.version(owner=account_actions.create_user("keeper", None), is_house=True)
+    bot = BotVersion.objects.get(pk=house).bot_id
+    for number in "ab":
+        people_actions.sit_down(Visitor(None, 64 * number), [bot], (), "none")
+    owner = account_actions.create_user("nora", None)
+    own = BotVersion.objects.get(pk=kit.version(owner=owner)).bot_id
+    challenge_actions.challenge(owner, [WantedSeat(own), WantedSeat(bot)])
+    advance_challenges([Online(version, capacity=8) for version in BotVersion.objects.values_list("pk", flat=True)], 2)
+    assert list(Challenge.objects.values_list("state", flat=True)) == 3 * ["MATCHED"]
 
 
 def test_a_table_is_refused_with_a_sentence(kit: Kit) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, Final
 
 from django import forms
@@ -29,11 +29,13 @@ class TableForm(forms.Form):
     whims = forms.BooleanField(label=_("Whims"), required=False)
     artisans = forms.BooleanField(label=_("Artisans"), required=False)
 
-    def __init__(self, bots: Sequence[BotRef], chosen: Sequence[int], data: Any = None) -> None:
-        """Offer these bots. `chosen` are the ids of those that are ticked at first."""
+    def __init__(self, bots: Sequence[BotRef], online: Container[int], chosen: Sequence[int], data: Any = None) -> None:
+        """Offer these bots. `online` are ids of bots that are online, `chosen` ids of bots that are ticked at first."""
         super().__init__(data)
         self.fields["clock"].choices = [(name, CLOCK_NAMES[name]) for name in CLOCKS]  # type: ignore[attr-defined]
-        self.fields["opponents"].choices = [(bot.id, bot.name) for bot in bots]  # type: ignore[attr-defined]
+        self.fields["opponents"].choices = [  # type: ignore[attr-defined]
+            (bot.id, bot.name if bot.id in online else f"{bot.name} ({text('offline')})") for bot in bots
+        ]
         self.fields["opponents"].initial = list(chosen)
 
     def clean_opponents(self) -> list[int]:

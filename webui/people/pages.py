@@ -115,7 +115,7 @@ def play(request: HttpRequest) -> HttpResponse:
     online = presence.online() or {}
     bots.sort(key=lambda bot: bot.id not in online)
     wanted = [int(bot) for bot in request.GET.getlist("bot") if bot.isascii() and bot.isdigit()]
-    form = TableForm(bots, _chosen(bots, wanted), request.POST if request.method == "POST" else None)
+    form = TableForm(bots, online, _chosen(bots, wanted), request.POST if request.method == "POST" else None)
     why = ""
     if form.is_valid():
         if visitor.user_id is None and (too_many := refused(request, "sit_down")):
@@ -165,6 +165,7 @@ def _come_back(request: HttpRequest) -> None:
 def table(request: HttpRequest, match_id: str) -> HttpResponse:
     """Show the table at which the visitor plays, or what it waits for. A POST gives up a table that waits."""
     visitor = visitor_of(request)
+    _come_back(request)
     if request.method == "POST":
         actions.stand_up(visitor, match_id)
         return redirect("table", match_id=match_id)

@@ -14,7 +14,7 @@ from webui.bots.queries import bot_ref
 from webui.bots.values import BotRef
 from webui.challenges.models import Challenge, ChallengeSeat, ChallengeState
 from webui.challenges.queries import accepts, is_challengeable
-from webui.matches.models import MatchState, Participant, SeatRow, SpectatorRow
+from webui.matches.models import Participant, SeatRow, SpectatorRow
 from webui.pairing.sessions import IN_FLIGHT_STATES
 from webui.people.models import Person
 from webui.people.values import AskedSeat, OwnSeat, Visitor
@@ -69,7 +69,8 @@ def asked_seat(match_id: str, seat: int) -> AskedSeat | None:
 
     A view leaves open what its seat cannot know. What is legal does not depend on that.
     """
-    rows = SeatRow.objects.filter(match=match_id, viewer=seat, match__state=MatchState.RUNNING)
+    # A match whose worker has died waits for another one, which asks the same.
+    rows = SeatRow.objects.filter(match=match_id, viewer=seat, match__state__in=IN_FLIGHT_STATES)
     last = rows.order_by("-ply").values_list("ply", "view").first()
     if last is None:
         return None

@@ -208,10 +208,12 @@ class Choosing {
   /** @param {MouseEvent} event */
   #click(event) {
     const step = this.#stepAt(event.target);
-    if (step === null) return;
+    // The second half of a double click would answer the next question, which nobody has read.
+    const isSecond = event.detail > 1 && event.target instanceof Element && event.target.closest("[data-choosing], [data-choosing-list]");
+    if (step === null && !isSecond) return;
     event.stopPropagation();
     event.preventDefault();
-    this.#choose(step);
+    if (step !== null && event.detail <= 1) this.#choose(step);
   }
 
   /** @param {KeyboardEvent} event */

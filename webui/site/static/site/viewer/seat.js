@@ -1,10 +1,10 @@
 // A person at the table: the viewer of a running match, in which the visitor makes the decisions of one seat.
 
-import { maybe, one } from "../dom.js";
+import { one } from "../dom.js";
 import { fetchPatiently } from "../source.js";
 import { mount } from "./choosing.js";
 import { loadDrawings } from "./drawings.js";
-import { awaitFirst, feed } from "./live.js";
+import { feed } from "./live.js";
 import { loadFrames } from "./load.js";
 import { Player } from "./player.js";
 
@@ -31,6 +31,7 @@ class Seat {
     this.player = player;
     this.root = player.root;
     this.number = Number(this.root.dataset.seatPlayed);
+    one(this.root, `.seat[data-seat="${this.number}"]`, HTMLElement).classList.add("is-own");
     this.note = one(this.root, "[data-seat-note]", HTMLElement);
     /** The ply for which the choices were asked for. */
     this.asked = -1;
@@ -58,7 +59,8 @@ class Seat {
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
     /** @type {Asked} */
     const { index, choices } = await answer.json();
-    if (this.asked !== ply) return;
+    // Another tab may have decided meanwhile: the choices are then those of a position whose frames are on their way.
+    if (this.asked !== ply || index !== Number(this.player.frames.nameOf(ply))) return;
     this.index = index;
     this.choosing.show(choices);
   }
@@ -79,10 +81,13 @@ class Seat {
       lost: (isLost) => { one(this.root, "[data-lost]", HTMLElement).hidden = !isLost; },
     });
     if (told.ok) return;
-    this.#say(told.status === 409 ? (await told.json()).why : (this.note.dataset.failed ?? ""));
-    const { ply } = this.player;
-    this.asked = ply;
-    await this.#ask(ply);
+    if (told.status !== 409) { // somebody has signed in or out meanwhile, so that this page cannot decide any more
+      location.reload();
+      return;
+    }
+    this.#say((await told.json()).why);
+    this.asked = -1;
+    this.shown();
   }
 
   /** @param {string} words */
@@ -93,12 +98,7 @@ class Seat {
 }
 
 async function begin() {
-  const root = maybe(document, "[data-seat-played]", HTMLElement);
-  if (!root) {
-    const address = maybe(document, "[data-waits]", HTMLElement)?.dataset.waits;
-    if (address) awaitFirst(address, () => location.reload());
-    return;
-  }
+  const root = one(document, "[data-seat-played]", HTMLElement);
   const { drawings = "", live = "", after = "" } = root.dataset;
   const [frames] = await Promise.all([loadFrames(root), loadDrawings(drawings)]);
   const player = new SeatPlayer(root, frames);
