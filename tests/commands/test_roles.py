@@ -38,6 +38,9 @@ from webui.matches import ending
 from webui.matches import queries as match_queries
 from webui.matches.models import MatchSecret
 from webui.open_data.models import HeldMatch
+from webui.people import actions as people_actions
+from webui.people import desk
+from webui.people.values import Visitor
 from webui.webhooks.models import BotPresence
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,6 +106,17 @@ def test_a_gateway_does_its_work_with_its_role(gateway_url: str) -> None:
     assert is_known and not revoked
     assert list(resting) == [token_of_absent]
     assert version_to_play(Bot.objects.get(pk=bot)) == "2", "its row was replaced"
+
+
+@on_postgresql
+def test_a_gateway_holds_people_with_its_role(gateway_url: str) -> None:
+    visitor = Visitor(None, "a" * 64)
+    rival = bot_actions.register_bot(account_actions.create_user("keeper", None), "Rival", is_house=True)
+    people_actions.sit_down(visitor, [rival], (), "none")
+    with using(gateway_url):
+        held, answers = desk.look("gateway", [("match", 1, 3)])
+        assert (len(held), answers) == (1, {})
+        desk.leave("gateway")
 
 
 @on_postgresql

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.kit.databases import POSTGRES_ONLY
+from tests.kit.ladder import Kit
 from tests.kit.live import seen_match
 from tests.site.api.calling import callers
 from tests.site.api.test_routes import ROUTES, operations
 from tests.site.seed import PASSWORD
+from tests.site.test_play import Table
 from tests.site.test_routes import READ, WHO, WRITE, address
 from tests.site.world import World, text
 from webui.accounts import actions as account_actions
@@ -50,6 +53,17 @@ def role(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
                 cursor.execute("RESET ROLE")
 
     monkeypatch.setattr(Client, "request", request)  # the role itself goes with the test's transaction
+
+
+def test_a_person_sits_down_and_decides(role: None, kit: Kit) -> None:
+    table = Table(kit)
+    table.sit_down()
+    table.begin()
+    table.play_until_asked(Random(1))
+    asked = table.choices()
+    assert table.answer(asked["index"], asked["choices"]["actions"][0]["text"]).status_code == 204
+    assert table.client.get(table.path).status_code == 200
+    assert table.client.post(f"{table.path}leave").status_code == 302
 
 
 def test_pages_and_forms_are_as_ever(role: None, world: World) -> None:
