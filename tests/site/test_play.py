@@ -284,6 +284,17 @@ def test_one_gateway_at_a_time_holds_a_person(table: Table) -> None:
     assert [held.version_id for held in desk.look("two", [])[0]] == [person.pk]
 
 
+def test_a_table_that_waits_looks_again_until_it_is_given_up(kit: Kit) -> None:
+    table = Table(kit)
+    path = table.sit_down()
+    waiting = table.client.get(path).content.decode()
+    assert 'data-waits="WAITING"' in waiting and '<noscript><meta http-equiv="refresh"' in waiting
+    table.client.post(path)
+    ended = table.client.get(path).content.decode()
+    assert "You have given up this table." in ended
+    assert "data-waits" not in ended and 'http-equiv="refresh"' not in ended
+
+
 def test_tables_with_people_take_no_places_of_challenges(kit: Kit) -> None:
     """With room for two matches on the ladders, one challenge may be in flight."""
     house = kit.version(owner=account_actions.create_user("keeper", None), is_house=True)

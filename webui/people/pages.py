@@ -38,8 +38,6 @@ from webui.replays.pages import MatchTable, OwnersView, WatchedMatch, match_tabl
 from webui.replays.replay import ENDED
 from webui.words.titles import match_title, result_words, seat_names
 
-AGAIN_S: Final = 1
-"""Seconds after which the page of a table that waits is loaded again."""
 MOST_BYTES: Final = 1_000
 """Maximum size of a decision that is sent."""
 LARGEST_INDEX: Final = 100_000
@@ -69,6 +67,8 @@ class WaitingTableContext(PageContext):
     table: str
     state: str
     """State of the challenge, or PLAYING when its match has been made."""
+    is_open: bool
+    """Whether a game may still begin."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,10 +210,8 @@ def _over(request: HttpRequest, page: MatchPage, seat: OwnSeat) -> HttpResponse:
 
 
 def _waiting(request: HttpRequest, match_id: str, state: str) -> HttpResponse:
-    response = render_page(request, WaitingTableContext(table=match_id, state=state))
-    if state in ("WAITING", "MATCHED", "PLAYING"):
-        response["Refresh"] = str(AGAIN_S)
-    return response
+    is_open = state in ("WAITING", "MATCHED", "PLAYING")
+    return render_page(request, WaitingTableContext(table=match_id, state=state, is_open=is_open))
 
 
 @never_cache
