@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from arena.story.chances import chances
 from arena.story.evaluate import evaluate
-from arena.story.options import Option, alternatives, choice_of, suggestions
+from arena.story.options import Option, alternatives, choice_of, hints, suggestions
 from arena.story.values import (
     VERSION,
     DecidedBy,
@@ -34,6 +34,7 @@ __all__ = [
     "chances",
     "choice_of",
     "evaluate",
+    "hints",
     "parse_points",
     "points_document",
     "suggestions",

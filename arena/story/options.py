@@ -4,6 +4,8 @@ The most promising choices and the actual one are each played on to the end of t
 the same draws. A choice is judged by how much further ahead of the mean of the others the seat then stands. The best of
 several noisy numbers looks better than it is. An alternative that is ahead by less than two standard errors may be no
 better.
+
+A player in a running game knows less than the whole state. `hints` plays each choice on from states that fit the view.
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice, repeat
 from math import sqrt
 from statistics import fmean, stdev
 
 from arena.players.outlook import margin
 from arena.players.quick import Quick
-from arena.rules import Action, State, parse_action
+from arena.rules import Action, State, Stream, View, parse_action
+from arena.rules.determinize import determinizations
 from arena.story.chances import to_round_end
 
 MOST = 3
@@ -36,7 +40,7 @@ class Option:
 
     actions: tuple[str, ...]
     gain: float
-    """VP gained over the actual choice, as the seat's lead over the mean of the others at the end of the next round."""
+    """VP gained over the choice it is compared with, as the lead over the mean of the others after the next round."""
     error: float
     """Standard error of `gain`."""
 
@@ -51,10 +55,11 @@ def alternatives(state: State, played: Sequence[str], seed: bytes, rollouts: int
     others = [choice for choice in _promising(state, seed) if not _is_same(state, choice, own)][:TRIED]
     if not others:
         return []
-    base = _values(state, own, seed, rollouts)
+    states = list(repeat(state, rollouts))
+    base = _values(states, own, seed)
     options = []
     for choice in others:
-        gains = [value - than for value, than in zip(_values(state, choice, seed, rollouts), base, strict=True)]
+        gains = [value - than for value, than in zip(_values(states, choice, seed), base, strict=True)]
         options.append(Option(choice, fmean(gains), stdev(gains) / sqrt(len(gains))))
     options.sort(key=lambda option: -option.gain)
     return options[:MOST]
@@ -71,6 +76,25 @@ def suggestions(state: State, seed: bytes, rollouts: int = ROLLOUTS) -> list[Opt
         return []
     options = [Option(first, 0.0, 0.0), *alternatives(state, first, seed, rollouts)]
     return sorted(options, key=lambda option: -option.gain)
+
+
+def hints(view: View, seed: bytes, rollouts: int = ROLLOUTS) -> list[Option]:
+    """Return the best choices of the seat to act, best first. Nothing that is hidden from the seat is used.
+
+    `view` is what this seat sees. Each rollout begins with another state that fits it. The gain of a choice is compared
+    with the best choice: it is 0 for the best, and negative for the others. The list is empty if it can only pass.
+    The same view and seed give the same numbers.
+    """
+    states = list(islice(determinizations(view, Stream(seed)), rollouts))
+    tried = list(islice(_promising(states[0], seed), TRIED))
+    if len(tried) < 2:  # nothing to compare
+        return [Option(choice, 0.0, 0.0) for choice in tried]
+    values = sorted([(_values(states, choice, seed), choice) for choice in tried], key=lambda each: -fmean(each[0]))
+    best, options = values[0][0], []
+    for own, choice in values[:MOST]:
+        gains = [value - than for value, than in zip(own, best, strict=True)]
+        options.append(Option(choice, fmean(gains), stdev(gains) / sqrt(len(gains))))
+    return options
 
 
 def choice_of(state: State, played: Sequence[str]) -> tuple[str, ...]:
@@ -112,10 +136,13 @@ def _turn_end(player: Quick, state: State, action: Action) -> State:
     return after
 
 
-def _values(state: State, choice: Iterable[str], seed: bytes, rollouts: int) -> list[float]:
-    """Return the seat's lead at the end of the next round, one value per rollout. All choices get the same draws."""
+def _values(states: Iterable[State], choice: Iterable[str], seed: bytes) -> list[float]:
+    """Return the seat's lead at the end of the next round after a rollout from each state.
+
+    All choices get the same draws.
+    """
     leads = []
-    for number in range(rollouts):
+    for number, state in enumerate(states):
         player = Quick(sha256(seed + number.to_bytes(4, "big")).digest())
         after = player.shuffled(state)
         for text in choice:

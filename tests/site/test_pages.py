@@ -97,6 +97,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/account/bots/": 9,
     "/account/bots/long-ledger/matches/{finished}/": 14,
     "/matches/{finished}/": 17,
+    "/play/": 12,
     "/write/": 11,
     "/analysis/": 6,
     "/analysis/?match={finished}&d=20": 10,

@@ -11,18 +11,24 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from arena.referee import Entry, Kind
-from arena.rules import Game, match_seed, view
+from arena.players import GRADED
+from arena.referee import Clock, Entry, Kind
+from arena.rules import Game, Ruleset, match_seed, score, view
+from arena.story import Option
 from tests.kit.ladder import Kit, Writer
 from tests.ladder.online import Online
 from tests.site.world import PASSWORD, sign_in
 from webui.accounts import actions as account_actions
 from webui.accounts import erasure
+from webui.board.choices import path_of
+from webui.bots import actions as bot_actions
 from webui.bots.models import Bot, BotVersion
 from webui.challenges import actions as challenge_actions
-from webui.challenges.models import Challenge
+from webui.challenges.models import Challenge, ChallengeTerms
 from webui.challenges.pairing import advance_challenges
 from webui.challenges.values import WantedSeat
+from webui.commands.house import ensure_house_bots
+from webui.ladders.games import ensure_ladder
 from webui.matches import ending, ownership
 from webui.matches.models import Match, SeatRow
 from webui.matches.values import MatchClaim
@@ -30,8 +36,12 @@ from webui.people import actions as people_actions
 from webui.people import desk
 from webui.people.models import Person, PersonAnswer
 from webui.people.values import Visitor
+from webui.ratings.models import Fit, PublishedRating
+from webui.replays.single import one_at_a_time
 
 pytestmark = pytest.mark.django_db
+
+PAGES = ("frames.json", "choices.json", "hints.json", "")
 
 
 class Table:
@@ -87,6 +97,10 @@ class Table:
     def choices(self) -> dict[str, Any]:
         found: dict[str, Any] = self.client.get(f"{self.path}choices.json").json()
         return found
+
+    def hints(self, client: Client | None = None) -> Any:
+        """Ask for hints, and return the answer."""
+        return (client or self.client).get(f"{self.path}hints.json")
 
     def shown(self, page: str) -> str:
         """Return a page without what is public and differs by design: names, ids, addresses, times."""
@@ -210,7 +224,7 @@ def test_the_question_stays_while_the_match_waits_for_another_worker(table: Tabl
 def test_nobody_else_sits_there(table: Table) -> None:
     table.play_until_asked(random.Random(1))
     stranger = Client()
-    for page in ("", "frames.json", "choices.json"):
+    for page in ("", "frames.json", "choices.json", "hints.json"):
         assert stranger.get(f"{table.path}{page}").status_code == 404
     action = next(iter(table.game.state.legal)).text
     assert table.answer(len(table.game.events), action, stranger).status_code == 404
@@ -236,13 +250,100 @@ def test_two_games_that_differ_in_what_is_hidden_from_the_seat_look_the_same(kit
         for table in tables:
             table.play(choice)
         if len(one.events) % 5 == 0 and view(one.state, 1) == view(two.state, 1):
-            first, second = ([table.shown(page) for page in ("frames.json", "choices.json", "")] for table in tables)
+            first, second = ([table.shown(page) for page in PAGES] for table in tables)
             assert first == second
             compared += 1
     assert compared >= 3, "the two games parted too early to prove anything"
     rows = SeatRow.objects.filter(match=tables[0].claim.match_id)
     assert rows.count() == sum(event.seat > 0 for event in one.events) + 1
     assert not rows.exclude(viewer=1).exists(), "no bot's view is kept"
+
+
+def test_hints_are_choices_that_can_be_played(table: Table) -> None:
+    draw = random.Random(3)
+    for _ in range(3):
+        table.play_until_asked(draw)
+        state = table.game.state
+        told = table.hints().json()
+        assert told["index"] == len(table.game.events)
+        assert 1 <= len(told["hints"]) <= 3
+        assert told["hints"][0]["points"] == "looks best"
+        for hint in told["hints"]:
+            after = state
+            for action in hint["actions"]:
+                after = after.play(after.parse(action))
+            assert hint["words"] and hint["path"] == [step for text in hint["actions"] for step in path_of(text)]
+        assert table.hints().json() == told
+        table.play(draw.choice([action.text for action in state.legal]))
+
+
+def test_hints_say_how_much_less_the_others_promise(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    table.play_until_asked(random.Random(1))
+    judged = [Option(("bid 1",), 0.0, 0.0), Option(("bid 2",), -1.25, 1.5), Option(("bid 3",), -4.5, 1.0)]
+    monkeypatch.setattr("webui.people.hints.hints", lambda *_: judged)
+    told = table.client.get(f"{table.path}hints.json", headers={"accept-language": "de"}).json()["hints"]
+    assert [hint["points"] for hint in told] == [
+        "looks best",
+        "1.2 ± 1.5 points less: perhaps as good",
+        "4.5 ± 1.0 points less",
+    ]
+
+
+def test_hints_are_for_who_is_asked_and_only_so_often(table: Table, settings: Any) -> None:
+    table.play_until_asked(random.Random(1))
+    while table.game.state.to_act == 1:
+        table.play([action.text for action in table.game.state.legal][-1])
+    assert table.hints().json() == {"index": None, "hints": []}
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "alternatives": "2/d/ip"}
+    assert [table.hints().status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_a_busy_site_gives_hints_later(table: Table, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    table.play_until_asked(random.Random(1))
+    monkeypatch.setattr("webui.people.hints.WAIT_S", 0.0)
+    with one_at_a_time(settings.PLACES.frames / "alternatives-lock", 60.0, "another address"):
+        answer = table.hints()
+    assert answer.status_code == 503 and answer["Retry-After"] == "2"
+    monkeypatch.undo()
+    assert table.hints().json()["hints"]
+
+
+def test_choices_say_what_they_bring_at_once(table: Table) -> None:
+    """A bid costs what its spot says. The page counts with a game that it makes up, so the true game is the measure."""
+    while table.game.state.to_act != 1:
+        table.play("bid 7")
+    bids = {action["text"]: action["gain"] for action in table.choices()["choices"]["actions"]}
+    assert bids == {f"bid {spot}": -price for spot, price in enumerate((18, 12, 8, 5, 3, 1, 0), 1)}
+    draw, known = random.Random(11), 0
+    for _ in range(40):
+        table.play_until_asked(draw)
+        state = table.game.state
+        for action in table.choices()["choices"]["actions"]:
+            if action["gain"] is not None:
+                after = state.play(state.parse(action["text"]))
+                assert action["gain"] == score(after, 1)["total"] - score(state, 1)["total"], action
+                known += bool(action["gain"])
+        table.play(draw.choice([action.text for action in state.legal]))
+    assert known > 20
+
+
+def test_the_form_shows_whom_a_beginner_may_choose(kit: Kit) -> None:
+    """House bots stand first, weakest first, and each bot has its description and its rating."""
+    owner = account_actions.create_user("zoe", PASSWORD)
+    bot = bot_actions.register_bot(owner, "Aardvark", description="Digs <deep>.")
+    ChallengeTerms.objects.create(bot_id=bot, accepts="ALL")
+    ensure_house_bots()
+    fit = Fit.objects.create(ladder=ensure_ladder(Ruleset(2), Clock(60_000, 1_000, 10_000)), finished=3)
+    for number, points in ((1, 1100.0), (2, 1234.4)):
+        PublishedRating.objects.create(
+            fit=fit, version_id=bot_actions.register_version(bot, f"{number}.0"), finished=3, is_current=True,
+            points=points, low=points - 30, high=points + 30, games=3, forfeits=0, trend=[],
+        )  # fmt: skip
+    page = Client().post("/play/").content.decode()  # nobody is online, so only a form with a fault is shown
+    names = re.findall(r"<b>(.*?)</b> \(offline\) <small", page)
+    assert names == [*(player.replace("-", " ").title() for player in GRADED), "Aardvark"]
+    assert "plays any legal action, each as likely" in page
+    assert "Digs &lt;deep&gt;. · Rated 1234 ± 30: 2 players · 60 s + 1 s." in page
 
 
 def test_who_gives_up_is_played_on_for_and_may_sit_down_elsewhere(table: Table) -> None:

@@ -144,6 +144,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "table-frames": ({"match_id": "running"}, 404, 404, 404, 404),
     "table-live": ({"match_id": "running"}, 404, 404, 404, 404),
     "table-choices": ({"match_id": "running"}, 404, 404, 404, 404),
+    "table-hints": ({"match_id": "running"}, 404, 404, 404, 404),
     "table-answer": ({"match_id": "running"}, 405, 405, 405, 405),
     "table-leave": ({"match_id": "running"}, 405, 405, 405, 405),
     "write": ({}, 200, 200, 200, 200),

@@ -10,17 +10,15 @@ from django.conf import settings
 from django.core.cache import caches
 from django.utils.translation import get_language
 
-from arena.rules import Stream, parse_action, position, settle
 from arena.story import Option, chances, suggestions
 from webui.analysis.addresses import Address
 from webui.analysis.tables import Table
 from webui.core.static_files import edition
 from webui.replays.single import one_at_a_time
-from webui.words.decisions import brief_words, decision_words
+from webui.words.options import option_words
 
 WAIT_S: Final = 5.0
 """Maximum number of seconds that a visitor waits for other computations."""
-SOWING: Final = ("take", "drop", "fly")
 
 
 @dataclass(frozen=True)
@@ -81,21 +79,5 @@ def _judged(table: Table, seed: bytes) -> HouseJudgement:
 
 
 def _suggestion(table: Table, option: Option) -> Suggestion:
-    before = after = table.state
-    draws = Stream(bytes(32))  # any draws do, because the words describe only the seat's choice
-    tiles = []
-    for text in option.actions:
-        before, after = after, settle(after.play(parse_action(text)), draws)
-        verb, *words = text.split(" ")
-        if verb in SOWING:
-            tiles.append(words[0])
-    last, around = option.actions[-1], (position(before), position(after))
-    names, ruleset = table.start.names, table.start.ruleset
-    brief = brief_words(last, names, ruleset, *around)
-    return Suggestion(
-        words=brief or decision_words(last, names, ruleset, *around),
-        route=f"{tiles[0]} → {tiles[-1]}" if len(tiles) > 1 else "",
-        gain=option.gain,
-        error=option.error,
-        actions=option.actions,
-    )
+    route, words = option_words(table.state, option.actions, table.start.names, table.start.ruleset)
+    return Suggestion(words=words, route=route, gain=option.gain, error=option.error, actions=option.actions)

@@ -9,7 +9,7 @@ Cards and goods are picked in any order, so `buy 1 4` has the path `card-1`, `ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypedDict
 
 from django.utils.functional import Promise
@@ -42,6 +42,8 @@ class LegalAction(TypedDict):
     group: str
     """Title of its group in a list of all actions."""
     path: Path
+    gain: int | None
+    """Points that the seat has more right after it. None if that is not known."""
 
 
 class LegalChoices(TypedDict):
@@ -57,21 +59,36 @@ class LegalChoices(TypedDict):
     """The steps of all paths, by name."""
 
 
-def choices(seen: View, legal: Sequence[str], names: Sequence[str]) -> LegalChoices:
+def path_of(text: str) -> Path:
+    """Return the path of an action in the notation."""
+    verb, *words = text.split(" ")
+    return _PATHS.get(verb, _button)(verb, words)
+
+
+def choices(
+    seen: View, legal: Sequence[str], names: Sequence[str], gains: Mapping[str, int] | None = None
+) -> LegalChoices:
     """Return the legal actions of a decision, in the active language.
 
     `seen`: the position, or the view of the seat that decides. Nothing else is shown, so nothing hidden can leak.
     `legal`: the legal actions in the notation.
     `names`: the names of the seats, seat 1 first.
+    `gains`: the points that each action brings at once, as far as they are known.
     """
     ruleset = Ruleset(seen.players, seen.expansions)
     actions: list[LegalAction] = []
     steps: dict[str, ChoiceStep] = {}
     for text in legal:
-        verb, *words = text.split(" ")
-        sentence = decision_words(text, names, ruleset, seen)
-        path = _PATHS.get(verb, _button)(verb, words)
-        actions.append({"text": text, "words": sentence, "group": str(_GROUPS.get(verb, _TURN)), "path": path})
+        sentence, path = decision_words(text, names, ruleset, seen), path_of(text)
+        actions.append(
+            {
+                "text": text,
+                "words": sentence,
+                "group": str(_GROUPS.get(text.partition(" ")[0], _TURN)),
+                "path": path,
+                "gain": gains.get(text) if gains else None,
+            }
+        )
         for name in path:
             if name not in steps:
                 steps[name] = _step(name, seen, names, sentence)

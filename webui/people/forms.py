@@ -6,13 +6,19 @@ from collections.abc import Container, Sequence
 from typing import Any, Final
 
 from django import forms
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.translation import gettext as text
 from django.utils.translation import gettext_lazy as _
 
-from webui.bots.values import BotRef
-from webui.people.values import CLOCKS
+from webui.people.values import CLOCKS, Opponent
+from webui.ratings.standings import half
+from webui.words.titles import ladder_name
 
 MOST_OPPONENTS: Final = 4
+LONGEST_DESCRIPTION: Final = 120
+"""Maximum number of characters shown of an opponent's description."""
 CLOCK_NAMES: Final = {"none": _("No clock"), "30": _("30 minutes"), "10": _("10 minutes")}
 
 
@@ -29,12 +35,14 @@ class TableForm(forms.Form):
     whims = forms.BooleanField(label=_("Whims"), required=False)
     artisans = forms.BooleanField(label=_("Artisans"), required=False)
 
-    def __init__(self, bots: Sequence[BotRef], online: Container[int], chosen: Sequence[int], data: Any = None) -> None:
-        """Offer these bots. `online` are ids of bots that are online, `chosen` ids of bots that are ticked at first."""
+    def __init__(
+        self, opponents: Sequence[Opponent], online: Container[int], chosen: Sequence[int], data: Any = None
+    ) -> None:
+        """Offer these opponents. `online` and `chosen` are ids of bots: who is online, and who is ticked at first."""
         super().__init__(data)
         self.fields["clock"].choices = [(name, CLOCK_NAMES[name]) for name in CLOCKS]  # type: ignore[attr-defined]
         self.fields["opponents"].choices = [  # type: ignore[attr-defined]
-            (bot.id, bot.name if bot.id in online else f"{bot.name} ({text('offline')})") for bot in bots
+            (each.bot.id, opponent_label(each, is_online=each.bot.id in online)) for each in opponents
         ]
         self.fields["opponents"].initial = list(chosen)
 
@@ -53,3 +61,18 @@ class TableForm(forms.Form):
     def expansions(self) -> list[str]:
         """Return the expansions in play."""
         return [name for name in ("artisans", "whims") if self.cleaned_data.get(name)]
+
+
+def opponent_label(opponent: Opponent, *, is_online: bool) -> SafeString:
+    """Return the name of a bot, whether it is offline, its description and its rating."""
+    about = [Truncator(opponent.description).chars(LONGEST_DESCRIPTION)] if opponent.description else []
+    if opponent.rated is not None:
+        values = {"points": opponent.rated.points, "half": half(opponent.rated)}
+        if opponent.ladder is None:
+            about.append(text("Rated %(points)s ± %(half)s overall.") % values)
+        else:
+            about.append(
+                text("Rated %(points)s ± %(half)s: %(ladder)s.") % {**values, "ladder": ladder_name(opponent.ladder)}
+            )
+    label = format_html("<b>{}</b>{}", opponent.bot.name, "" if is_online else f" ({text('offline')})")
+    return format_html('{} <small class="muted">{}</small>', label, " · ".join(about)) if about else label

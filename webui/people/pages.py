@@ -16,20 +16,22 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from webui.board.choices import choices as board_choices
 from webui.bots import presence
-from webui.bots.values import BotRef
 from webui.challenges.values import ChallengeRefusal
 from webui.challenges.words import refusal_sentence
 from webui.core.errors import BadRequest, LadderError, NotFound
 from webui.core.feeds import feeds
 from webui.core.pages import FormContext, PageContext, render_page
 from webui.core.streams import stream
-from webui.core.visitors import Live, refused
+from webui.core.visitors import Live, address_of, refused
+from webui.fair_queue import Busy
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine, MatchPage
 from webui.people import actions, queries
 from webui.people.forms import CLOCK_NAMES, TableForm
+from webui.people.gains import gains
+from webui.people.hints import hints_for
 from webui.people.seen import SeatLoader
-from webui.people.values import CLOCKS, AnswerRefused, OwnSeat, TableRefused, Visitor
+from webui.people.values import CLOCKS, AnswerRefused, Opponent, OwnSeat, TableRefused, Visitor
 from webui.people.visitors import guest_of, new_guest, remember, visitor_of
 from webui.replays.frames import frames_document
 from webui.replays.live import MatchFeed
@@ -111,11 +113,12 @@ def play(request: HttpRequest) -> HttpResponse:
     """Show the form of a new table, and let the visitor sit down."""
     visitor = visitor_of(request)
     _come_back(request)
-    bots = queries.opponents()
+    opponents = queries.opponents()
     online = presence.online() or {}
-    bots.sort(key=lambda bot: bot.id not in online)
+    opponents.sort(key=lambda each: each.bot.id not in online)
     wanted = [int(bot) for bot in request.GET.getlist("bot") if bot.isascii() and bot.isdigit()]
-    form = TableForm(bots, online, _chosen(bots, wanted), request.POST if request.method == "POST" else None)
+    sent = request.POST if request.method == "POST" else None
+    form = TableForm(opponents, online, _chosen(opponents, wanted), sent)
     why = ""
     if form.is_valid():
         if visitor.user_id is None and (too_many := refused(request, "sit_down")):
@@ -136,7 +139,7 @@ def play(request: HttpRequest) -> HttpResponse:
     person = queries.person_of(visitor)
     context = PlayContext(
         form=form,
-        can_play=any(bot.id in online for bot in bots),
+        can_play=any(each.bot.id in online for each in opponents),
         table=queries.open_table(person) if person else None,
         is_guest=visitor.user_id is None,
         why=why,
@@ -144,8 +147,9 @@ def play(request: HttpRequest) -> HttpResponse:
     return render_page(request, context, 409 if why else None)
 
 
-def _chosen(bots: list[BotRef], wanted: list[int]) -> list[int]:
+def _chosen(opponents: list[Opponent], wanted: list[int]) -> list[int]:
     """Return the bots that are ticked at first: those of the address, or else a gentle one."""
+    bots = [each.bot for each in opponents]
     known = {bot.id for bot in bots}
     if chosen := [bot for bot in wanted if bot in known]:
         return chosen
@@ -250,6 +254,25 @@ def choices(request: HttpRequest, match_id: str) -> HttpResponse:
     return JsonResponse(_choices(page, seat))
 
 
+@never_cache
+@require_safe
+def hints(request: HttpRequest, match_id: str) -> HttpResponse:
+    """Send the best choices of the visitor's seat: `index` and `hints`. Answer 503 if others wait for too long.
+
+    `index` is null if it is not the seat's turn.
+    """
+    page, seat = _own_match(request, match_id)
+    if too_many := refused(request, "alternatives"):
+        return too_many
+    asked = queries.asked_seat(page.line.id, seat.seat) if page.line.seats else None
+    if asked is None:
+        return JsonResponse({"index": None, "hints": []})
+    try:
+        return JsonResponse({"index": asked.index, "hints": hints_for(page.line, asked, address_of(request))})
+    except Busy:
+        return JsonResponse({"index": asked.index, "hints": []}, status=503, headers={"Retry-After": "2"})
+
+
 @require_POST
 def answer(request: HttpRequest, match_id: str) -> HttpResponse:
     """Make a decision of the visitor's seat: JSON with `index` and `action`. Answer 204, or 409 with the reason."""
@@ -308,4 +331,5 @@ def _choices(page: MatchPage, seat: OwnSeat) -> dict[str, Any]:
     if asked is None:
         return {"index": None, "choices": None}
     legal = [action.text for action in asked.state.legal]
-    return {"index": asked.index, "choices": board_choices(asked.view, legal, seat_names(page.line))}
+    made = board_choices(asked.view, legal, seat_names(page.line), gains(asked.state))
+    return {"index": asked.index, "choices": made}

@@ -6,18 +6,19 @@ from typing import Final
 
 from django.db.models import QuerySet
 
+from arena.players import GRADED
 from arena.rules.chance import Stream
 from arena.rules.determinize import determinize
 from arena.wire.codec import unpack_view
 from webui.bots.models import Bot, BotState
 from webui.bots.queries import bot_ref
-from webui.bots.values import BotRef
 from webui.challenges.models import Challenge, ChallengeSeat, ChallengeState
 from webui.challenges.queries import accepts, is_challengeable
 from webui.matches.models import Participant, SeatRow, SpectatorRow
 from webui.pairing.sessions import IN_FLIGHT_STATES
 from webui.people.models import Person
-from webui.people.values import AskedSeat, OwnSeat, Visitor
+from webui.people.values import AskedSeat, Opponent, OwnSeat, Visitor
+from webui.ratings.queries import bot_ratings
 
 OPPONENTS_OFFERED: Final = 100
 NOBODY: Final = 0
@@ -90,8 +91,18 @@ def plays_people(bot_id: int) -> bool:
     return is_challengeable(bot_id, NOBODY)
 
 
-def opponents() -> list[BotRef]:
-    """Return the bots that accept everybody's challenges, those of the house first."""
+def opponents() -> list[Opponent]:
+    """Return the bots that accept everybody's challenges: those of the house, weakest first, and then the others.
+
+    Needs three queries.
+    """
     rows = Bot.objects.filter(accepts(NOBODY), state=BotState.ACTIVE, owner__is_active=True, is_person=False)
     rows = rows.select_related("owner").order_by("-is_house", "name")
-    return [bot_ref(row) for row in rows[:OPPONENTS_OFFERED]]
+    bots = sorted(rows[:OPPONENTS_OFFERED], key=_weakest_first)
+    ratings = bot_ratings([row.pk for row in bots])
+    return [Opponent(bot_ref(row), row.description, *ratings.get(row.pk, (None, None))) for row in bots]
+
+
+def _weakest_first(bot: Bot) -> int:
+    """Return the grade of a house bot, from 0. Other bots come after all of these."""
+    return GRADED.index(bot.slug) if bot.is_house and bot.slug in GRADED else len(GRADED)

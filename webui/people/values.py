@@ -5,7 +5,10 @@ from typing import Final
 
 from arena.referee import Clock
 from arena.rules import State, View
+from webui.bots.values import BotRef
 from webui.core.errors import Refusal
+from webui.ladders.values import LadderRef
+from webui.ratings.values import Rated
 
 MINUTE_MS: Final = 60_000
 CLOCKS: Final = {
@@ -37,6 +40,18 @@ class Visitor:
     user_id: int | None
     guest: str | None
     """Hash of the secret in the browser. None if there is none, or somebody is signed in."""
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """A bot that plays against people."""
+
+    bot: BotRef
+    description: str
+    rated: Rated | None
+    """Rating of its best version. None if it has none."""
+    ladder: LadderRef | None
+    """Ladder of this rating. None if it is on the overall list."""
 
 
 @dataclass(frozen=True)

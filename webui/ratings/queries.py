@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from django.db.models import Count, F, Sum
+from django.db.models import Count, F, Q, Sum
 
 from arena.referee import Clock
 from webui.bots.queries import version_ref
@@ -11,6 +11,7 @@ from webui.bots.values import BotRef, VersionRef
 from webui.core.errors import NotFound
 from webui.ladders.games import ladder_ref
 from webui.ladders.models import Ladder
+from webui.ladders.values import LadderRef
 from webui.ratings.models import Fit, PublishedRating, Standing
 from webui.ratings.values import BotStanding, LadderPage, LadderRow, LadderSummary, OverallPage, Rated, RatedPoint
 
@@ -134,6 +135,21 @@ def published_ratings(slug: str, version_ids: Sequence[int]) -> dict[int, Rated]
     """Return the current ratings of these versions on a ladder, by version id. Unrated versions are left out."""
     rows = PublishedRating.objects.filter(fit__ladder__slug=slug, is_current=True, version__in=version_ids)
     return {row.version_id: rated(row) for row in rows.defer("trend")}
+
+
+def bot_ratings(bot_ids: Sequence[int]) -> dict[int, tuple[Rated, LadderRef | None]]:
+    """Return a rating of each bot, by bot id: that of its best version on the overall list, or else on a ladder.
+
+    The ladder is None for the overall list. Unrated bots are left out. Needs two queries.
+    """
+    overall_fit = _overall_fit()
+    rows = PublishedRating.objects.filter(is_current=True, version__bot__in=bot_ids, version__retired_at=None)
+    rows = rows.filter(Q(fit=overall_fit) | Q(fit__ladder__isnull=False))
+    rows = rows.select_related("fit__ladder", "version").defer("trend", "fit__terms").order_by("points")
+    in_order = sorted(rows, key=lambda row: row.fit.ladder is None)  # the last one of a bot is kept
+    return {
+        row.version.bot_id: (rated(row), ladder_ref(row.fit.ladder) if row.fit.ladder else None) for row in in_order
+    }
 
 
 def trends(slug: str | None, version_ids: Sequence[int] | None = None) -> dict[int, list[int]]:

@@ -8,12 +8,12 @@ from hashlib import sha256
 
 from django.utils.formats import number_format
 
-from arena.rules import State, Stream, parse_action, position, settle
+from arena.rules import State
 from arena.story import Option, alternatives, choice_of
 from webui.matches.values import MatchLine
 from webui.replays.cache import cached_once
 from webui.replays.replay import FinishedReplay
-from webui.words import decisions
+from webui.words.options import option_words
 from webui.words.titles import seat_names
 
 WAIT_S = 5.0
@@ -84,19 +84,10 @@ def _made(line: MatchLine, replay: FinishedReplay, ply: int) -> Alternatives:
 
 
 def _choice(state: State, option: Option, names: Sequence[str], replay: FinishedReplay) -> Choice:
-    before = after = state
-    draws = Stream(bytes(32))  # any draws do, because the words describe only the seat's choice
-    tiles = []
-    for text in option.actions:
-        before, after = after, settle(after.play(parse_action(text)), draws)
-        verb, *args = text.split(" ")
-        if verb in ("take", "drop", "fly"):
-            tiles.append(args[0])
-    last, around = option.actions[-1], (position(before), position(after))
-    brief = decisions.brief_words(last, names, replay.ruleset, *around)
+    route, words = option_words(state, option.actions, names, replay.ruleset)
     return Choice(
-        route=f"{tiles[0]} → {tiles[-1]}" if len(tiles) > 1 else "",
-        words=brief or decisions.decision_words(last, names, replay.ruleset, *around),
+        route=route,
+        words=words,
         text=" · ".join(option.actions),
         gain=option.gain,
         error=option.error,

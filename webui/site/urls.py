@@ -79,6 +79,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("play/<slug:match_id>/frames.json", packed(table_pages.frames), name="table-frames"),
     path("play/<slug:match_id>/live", table_pages.live, name="table-live"),
     path("play/<slug:match_id>/choices.json", packed(table_pages.choices), name="table-choices"),
+    path("play/<slug:match_id>/hints.json", packed(table_pages.hints), name="table-hints"),
     path("play/<slug:match_id>/answer", table_pages.answer, name="table-answer"),
     path("play/<slug:match_id>/leave", table_pages.leave, name="table-leave"),
     path("ladder/", shared(packed(rating_pages.ladders)), name="ladders"),

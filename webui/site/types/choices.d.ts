@@ -16,6 +16,8 @@ export interface LegalAction {
   group: string;
   /** The steps in which it is chosen. Cards and goods are chosen in any order. */
   path: string[];
+  /** Points that the seat has more right after it. Null if that is not known. */
+  gain: number | null;
 }
 
 export interface LegalChoices {

@@ -48,6 +48,8 @@ class Choosing {
     this.held = one(this.bar, "[data-choosing-held]", HTMLElement);
     this.buttons = one(this.bar, "[data-choosing-steps]", HTMLElement);
     this.again = one(this.bar, "[data-choosing-back]", HTMLButtonElement);
+    this.gain = one(this.bar, "[data-choosing-gain]", HTMLElement);
+    this.brings = one(this.bar, "[data-choosing-brings]", HTMLTemplateElement).content.textContent ?? "";
     this.more = one(this.bar, "[data-choosing-more]", HTMLTemplateElement).content.textContent ?? "";
     this.whole = one(root, "[data-choosing-all]", HTMLDetailsElement);
     this.count = one(this.whole, "[data-choosing-count]", HTMLElement);
@@ -59,6 +61,7 @@ class Choosing {
     // Before anything else on the page: what is lit is chosen, all else explains itself.
     root.addEventListener("click", (event) => this.#click(event), { signal, capture: true });
     root.addEventListener("keydown", (event) => this.#press(event), { signal, capture: true });
+    for (const kind of ["pointerover", "focusin"]) root.addEventListener(kind, (event) => this.#showGain(event.target), { signal });
   }
 
   /** Show what is legal now; null: nothing can be chosen. @param {LegalChoices | null} legal */
@@ -112,13 +115,8 @@ class Choosing {
 
   /** @param {string} step */
   #choose(step) {
-    const actions = this.#legal?.actions ?? [];
-    const before = this.#chosen;
-    const isTaken = isOfSet(step) && before.includes(step);
-    const goesOn = following(actions, before).includes(step);
-    // What is chosen from the start again takes the place of what was chosen.
-    const chosen = isTaken ? before.filter((other) => other !== step) : goesOn ? [...before, step] : [...this.#given, step];
-    const action = decided(actions, chosen);
+    const chosen = this.#chosenWith(step);
+    const action = decided(this.#legal?.actions ?? [], chosen);
     if (action) {
       this.onAction(action.text);
       return;
@@ -129,12 +127,30 @@ class Choosing {
     if (hadFocus) (this.#buttonOf(step) ?? this.buttons.querySelector("button") ?? this.again).focus();
   }
 
+  /** What is chosen after a step. @param {string} step */
+  #chosenWith(step) {
+    const before = this.#chosen;
+    if (isOfSet(step) && before.includes(step)) return before.filter((other) => other !== step);
+    const goesOn = following(this.#legal?.actions ?? [], before).includes(step);
+    // What is chosen from the start again takes the place of what was chosen.
+    return goesOn ? [...before, step] : [...this.#given, step];
+  }
+
+  /** Show what a click there would bring at once. @param {EventTarget | null} target */
+  #showGain(target) {
+    const button = target instanceof Element ? target.closest("[data-step-name]") : null;
+    const step = button instanceof HTMLElement ? button.dataset.stepName ?? null : this.#stepAt(target);
+    const action = step === null ? null : decided(this.#legal?.actions ?? [], this.#chosenWith(step));
+    this.gain.textContent = action ? gainWords(action, this.brings) : "";
+  }
+
   /** @param {string} step @returns {HTMLElement | null} */
   #buttonOf(step) { return this.buttons.querySelector(`[data-step-name="${CSS.escape(step)}"]`); }
 
   #render() {
     const legal = this.#legal, chosen = this.#chosen;
     this.#unlight();
+    this.gain.textContent = "";
     const actions = legal?.actions ?? [];
     const steps = following(actions, chosen);
     if (legal) for (const step of this.#places(steps)) this.#light(step, legal.seat);
@@ -143,7 +159,7 @@ class Choosing {
     this.again.hidden = !names.length;
     const buttons = inOrder(steps).map((step) => this.#button(step));
     const set = this.#set();
-    if (set) buttons.unshift(actionButton(set, "button compact primary", this.onAction));
+    if (set) buttons.unshift(actionButton(set, "button compact primary", this.brings, this.onAction));
     this.buttons.replaceChildren(...buttons);
   }
 
@@ -237,7 +253,7 @@ class Choosing {
       heading.textContent = title;
       list.append(...actions.filter(({ group }) => group === title).map((action) => {
         const item = document.createElement("li");
-        item.append(actionButton(action, "choosing-action", this.onAction));
+        item.append(actionButton(action, "choosing-action", this.brings, this.onAction));
         return item;
       }));
       return [heading, list];
@@ -256,16 +272,27 @@ function inOrder(steps) {
  * A button that plays an action at once.
  * @param {LegalAction} action
  * @param {string} className
+ * @param {string} brings
  * @param {(text: string) => void} onAction
  */
-function actionButton({ text, words }, className, onAction) {
+function actionButton(action, className, brings, onAction) {
+  const { text, words } = action, gain = gainWords(action, brings);
   const button = document.createElement("button");
   button.type = "button";
   button.className = className;
-  button.textContent = words;
+  button.textContent = gain ? `${words} · ${gain}` : words;
   button.title = text;
   button.addEventListener("click", () => onAction(text));
   return button;
+}
+
+/**
+ * The points that an action brings at once, in words; empty if it brings none.
+ * @param {LegalAction} action
+ * @param {string} brings words with `{gain}` in the place of the number
+ */
+function gainWords({ gain }, brings) {
+  return gain ? brings.replace("{gain}", gain > 0 ? `+${gain}` : `\u2212${-gain}`) : "";
 }
 
 /** @param {string} name */
@@ -282,7 +309,7 @@ function picture(name) {
  * @param {number} seat the seat that decides
  * @returns {Element | null}
  */
-function placeOf(root, step, seat) {
+export function placeOf(root, step, seat) {
   const name = step.slice(kindOf(step).length + 1);
   /** @param {string} part @param {string} thing @param {string} drawing */
   const withDrawing = (part, thing, drawing) => maybe(root, `[data-part="${part}"] ${thing}:has(use[href="#${drawing}-${name}"])`, Element);

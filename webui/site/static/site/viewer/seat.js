@@ -4,6 +4,7 @@ import { one } from "../dom.js";
 import { fetchPatiently } from "../source.js";
 import { mount } from "./choosing.js";
 import { loadDrawings } from "./drawings.js";
+import { Hints } from "./hints.js";
 import { feed } from "./live.js";
 import { loadFrames } from "./load.js";
 import { Player } from "./player.js";
@@ -37,7 +38,10 @@ class Seat {
     this.asked = -1;
     /** @type {number | null} */
     this.index = null;
-    this.choosing = mount(this.root, { legal: null, onAction: (action) => { this.#send(action).catch(report); } });
+    /** @param {string} action */
+    const onAction = (action) => { this.#send(action).catch(report); };
+    this.choosing = mount(this.root, { legal: null, onAction });
+    this.hints = new Hints(this.root, this.number, onAction);
   }
 
   /** The table is shown at some ply: at the last one, and on the own turn, the visitor may choose. */
@@ -45,7 +49,7 @@ class Seat {
     const { frames, ply } = this.player;
     const isOwn = ply === frames.last && frames.at(ply).act === this.number;
     if (!isOwn) {
-      if (this.asked !== -1) this.choosing.show(null);
+      if (this.asked !== -1) this.#offer(null);
       this.asked = -1;
     } else if (this.asked !== ply) {
       this.asked = ply;
@@ -62,6 +66,14 @@ class Seat {
     // Another tab may have decided meanwhile: the choices are then those of a position whose frames are on their way.
     if (this.asked !== ply || index !== Number(this.player.frames.nameOf(ply))) return;
     this.index = index;
+    const planned = this.hints.next(choices?.actions.map(({ text }) => text) ?? []);
+    this.#offer(planned === null ? choices : null);
+    if (planned !== null) await this.#send(planned);
+  }
+
+  /** @param {LegalChoices | null} choices */
+  #offer(choices) {
+    this.hints.clear();
     this.choosing.show(choices);
   }
 
@@ -70,7 +82,7 @@ class Seat {
     const index = this.index;
     if (index === null) return;
     this.index = null; // a second click sends nothing
-    this.choosing.show(null);
+    this.#offer(null);
     this.#say("");
     const { answer = "" } = this.root.dataset;
     const token = one(document, "input[name=csrfmiddlewaretoken]", HTMLInputElement).value;
@@ -81,6 +93,7 @@ class Seat {
       lost: (isLost) => { one(this.root, "[data-lost]", HTMLElement).hidden = !isLost; },
     });
     if (told.ok) return;
+    this.hints.forget();
     if (told.status !== 409) { // somebody has signed in or out meanwhile, so that this page cannot decide any more
       location.reload();
       return;

@@ -1,0 +1,81 @@
+"""Hints for a person at a table: the choices that a house player likes best, by what the person's seat sees."""
+
+from __future__ import annotations
+
+from functools import partial
+from hashlib import sha256
+from typing import Final, TypedDict
+
+from django.conf import settings
+from django.core.cache import caches
+from django.utils.formats import number_format
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from arena.rules import Ruleset, view
+from arena.story import Option, hints
+from webui.board.choices import Path, path_of
+from webui.core.static_files import edition
+from webui.matches.values import MatchLine
+from webui.people.values import AskedSeat
+from webui.replays.single import one_at_a_time
+from webui.words.options import option_words
+from webui.words.titles import seat_names
+
+WAIT_S: Final = 5.0
+"""Maximum number of seconds that a visitor waits for other computations."""
+
+
+class Hint(TypedDict):
+    """A choice that looks good."""
+
+    route: str
+    """First and last tile of a sowing. Empty if the choice is no sowing."""
+    words: str
+    """The choice as a sentence without a subject."""
+    points: str
+    """How good the choice is, compared with the best one."""
+    actions: list[str]
+    """The decisions of the choice, in the notation."""
+    path: Path
+    """The steps of all these decisions (`webui.board.choices`), to be shown on the table."""
+
+
+def hints_for(line: MatchLine, asked: AskedSeat, visitor: str) -> list[Hint]:
+    """Return the best choices of the seat that is asked, best first. Raise `Busy` if others wait for too long.
+
+    The list is empty if there is nothing to choose. `visitor`: the network address of the visitor.
+    """
+    seat = asked.state.to_act
+    store, key = caches["live-frames"], f"hints/{line.id}/{asked.index}/{seat}/{get_language()}/{edition()}"
+    known: list[Hint] | None = store.get(key)
+    if known is not None:
+        return known
+    seed = sha256(f"hints {asked.index}".encode()).digest()
+    with one_at_a_time(settings.PLACES.frames / "alternatives-lock", WAIT_S, visitor):
+        options = hints(asked.view, seed)
+    made = [_hint(line, asked, option) for option in options]
+    store.set(key, made)
+    return made
+
+
+def _hint(line: MatchLine, asked: AskedSeat, option: Option) -> Hint:
+    state, ruleset = asked.state, Ruleset(asked.view.players, asked.view.expansions)
+    seen = partial(view, seat=state.to_act)
+    route, words = option_words(state, option.actions, seat_names(line), ruleset, seen)
+    return {
+        "route": route,
+        "words": words,
+        "points": _points(option),
+        "actions": list(option.actions),
+        "path": [step for text in option.actions for step in path_of(text)],
+    }
+
+
+def _points(option: Option) -> str:
+    less = {"points": number_format(-option.gain, 1), "error": number_format(option.error, 1)}
+    if not option.gain:
+        return _("looks best")
+    if -option.gain <= 2 * option.error:
+        return _("%(points)s ± %(error)s points less: perhaps as good") % less
+    return _("%(points)s ± %(error)s points less") % less
