@@ -16,7 +16,15 @@ from typing import Any, Final, Self
 
 import grpc.aio
 
-from arena.gateway.errors import HELLO_EXPECTED, TOO_MANY_MESSAGES, GatewayRefusal, HelloRefused, too_large
+from arena.gateway.errors import (
+    HELLO_EXPECTED,
+    TOO_MANY_MESSAGES,
+    TOO_MANY_STREAMS,
+    GatewayRefusal,
+    HelloRefused,
+    too_large,
+)
+from arena.gateway.limits import ONE_BOT_OPTIONS
 from arena.local.refusals import BAD_TOKEN, GOING_DOWN, LIMITS, Context, check_hello, read_hello, refuse
 from arena.local.sessions import LocalSession
 from arena.local.streams import LocalStream
@@ -29,6 +37,8 @@ HERE: Final = ("127.0.0.1", "[::1]")
 FOREVER_MS: Final = 2**31 - 1
 CLOSING_S: Final = 2.0
 """Seconds in which bots must read that the games are over."""
+MOST_SESSIONS: Final = 4
+"""Maximum number of sessions of a stranger that play no match. One more replaces the oldest."""
 
 
 def _listen(server: grpc.aio.Server, address: str) -> int:
@@ -46,10 +56,24 @@ class CannotListen(Exception):
 class LocalGateway:
     """A context manager that listens on `gateway.address` and on `others`. Raises `CannotListen`."""
 
-    def __init__(self, others: tuple[str, ...] = (), *, is_patient: bool = False) -> None:
-        """`is_patient`: a bot may stay silent for any time, as under a debugger."""
+    def __init__(
+        self,
+        others: tuple[str, ...] = (),
+        *,
+        is_patient: bool = False,
+        is_for_stranger: bool = False,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """Listen on `others`, too.
+
+        - `is_patient`: a bot may stay silent for any time, as under a debugger.
+        - `is_for_stranger`: its one bot may be hostile, so that its connections, sessions and hellos are limited.
+        - `clock`: nanoseconds that count for bots.
+        """
         self.address = ""
         self._is_patient = is_patient
+        self._is_for_stranger = is_for_stranger
+        self._clock = clock
         self.refused = ""
         """Reason of the last refused hello with an unknown token."""
         self._others = others
@@ -134,6 +158,8 @@ class LocalGateway:
         ]
         if self._is_patient:
             options += [("grpc.keepalive_time_ms", FOREVER_MS), ("grpc.http2.max_ping_strikes", 0)]
+        if self._is_for_stranger:
+            options += ONE_BOT_OPTIONS
         server = grpc.aio.server(options=options)
         play: Any = grpc.stream_stream_rpc_method_handler(self._play)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": play}),))
@@ -163,8 +189,11 @@ class LocalGateway:
         key = hello.token, hello.process
         session = self._sessions.get(key)
         if session is None or session.has_ended:
-            session = self._sessions[key] = LocalSession(hello)
-        stream = LocalStream(context, hello.max_matches, is_patient=self._is_patient)
+            if self._is_for_stranger:
+                self._make_room(hello.token)
+            session = self._sessions[key] = LocalSession(hello, self._clock)
+        capacity = min(hello.max_matches, LIMITS.max_matches)
+        stream = LocalStream(context, capacity, self._clock, is_patient=self._is_patient)
         session.attach(hello, stream, self._names[hello.token])
         self._seat_all()
         writer = asyncio.create_task(stream.write())
@@ -182,6 +211,14 @@ class LocalGateway:
             session.detach(stream)
         await stream.close(writer, reader)
 
+    def _make_room(self, token: str) -> None:
+        """Forget the oldest sessions with this token that play no match, so that one more is not too many."""
+        idle = [key for key, session in self._sessions.items() if key[0] == token and not session.tables]
+        for key in idle[: max(0, len(idle) - MOST_SESSIONS + 1)]:
+            session = self._sessions.pop(key)
+            if session.stream is not None:
+                session.stream.end(TOO_MANY_STREAMS)
+
     async def _read_hello(self, context: Context) -> Hello:
         try:
             async with asyncio.timeout(LIMITS.hello_timeout_s):
@@ -190,7 +227,7 @@ class LocalGateway:
             data = EOF
         if data is EOF:
             raise HelloRefused(HELLO_EXPECTED)
-        hello = read_hello(data)
+        hello = read_hello(data, LIMITS.max_message_bytes if self._is_for_stranger else LIMITS.hard_message_bytes)
         try:
             if hello.token not in self._names:
                 raise HelloRefused(BAD_TOKEN)
@@ -211,7 +248,7 @@ class LocalGateway:
         while (data := await context.read()) is not EOF:
             if stream.ended.done():
                 continue  # the bot does not know yet that the stream ends
-            now = stream.heard_ns = time.monotonic_ns()
+            now = stream.heard_ns = self._clock()
             if len(data) > LIMITS.hard_message_bytes:
                 stream.end(too_large(len(data), LIMITS.max_message_bytes))
                 return

@@ -44,9 +44,12 @@ async def refuse(context: Context, refusal: GatewayRefusal) -> NoReturn:
     raise AssertionError("abort has raised")
 
 
-def read_hello(data: bytes) -> Hello:
-    """Return the hello in the first message of a stream, without checking its token. Raises `HelloRefused`."""
-    if len(data) > LIMITS.hard_message_bytes:
+def read_hello(data: bytes, most_bytes: int) -> Hello:
+    """Return the hello in the first message of a stream, without checking its token.
+
+    Raises `HelloRefused` if it is no hello, or has more than `most_bytes` bytes.
+    """
+    if len(data) > most_bytes:
         raise HelloRefused(too_large(len(data), LIMITS.max_message_bytes))
     try:
         message = BotMessage.FromString(data)

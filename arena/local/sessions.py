@@ -5,7 +5,6 @@ Everything happens in the gateway's loop.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -92,8 +91,10 @@ class Participation:
 class LocalSession:
     """A bot process that said hello, over all its streams."""
 
-    def __init__(self, hello: Hello) -> None:
+    def __init__(self, hello: Hello, clock: Callable[[], int]) -> None:
+        """`clock` gives the nanoseconds that count for the bot."""
         self.hello = hello
+        self._clock = clock
         self.tables = 0
         """Number of tables that it plays at."""
         self.stream: LocalStream | None = None
@@ -133,7 +134,7 @@ class LocalSession:
             if match in self._ends:
                 stream.send(self._ends[match])
         for participation in self._participations.values():
-            participation.returned(time.monotonic_ns())
+            participation.returned(self._clock())
         self._notify_all(BotReturned())
 
     def detach(self, stream: LocalStream) -> None:
@@ -143,7 +144,7 @@ class LocalSession:
         if self.stream is stream:
             self.stream = None
             for participation in self._participations.values():
-                participation.lost(time.monotonic_ns())
+                participation.lost(self._clock())
             if refusal is TOO_MANY_MESSAGES:
                 self._notify_all(ProtocolBroken(Reason.FLOODING, "too many messages that answer nothing"))
             self._notify_all(BotLost(refusal.reason if refusal else "STREAM_LOST", is_final=self.has_ended))
@@ -200,8 +201,8 @@ class LocalSession:
         if self.stream is not None:
             self.stream.send(message, participation.begin)
         else:
-            participation.begin(time.monotonic_ns())
-            participation.lost(time.monotonic_ns())
+            participation.begin(self._clock())
+            participation.lost(self._clock())
 
     def leave(self, match: str) -> None:
         """End a match."""
@@ -213,7 +214,7 @@ class LocalSession:
 
     def ask_time(self, match: str) -> AskTime:
         """Return the time that it has had for its pending ask. May be called from any thread."""
-        now, participation = time.monotonic_ns(), self._participations.get(match)
+        now, participation = self._clock(), self._participations.get(match)
         return AskTime(0) if participation is None else participation.ask_time(now, self._network_ns(now))
 
     def _network_ns(self, now: int) -> int:

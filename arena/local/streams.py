@@ -6,7 +6,6 @@ The limits and the measurement of round trips are those of the server.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -32,8 +31,10 @@ Written = Callable[[int], None]
 class LocalStream:
     """The writing half and the lifetime of one stream."""
 
-    def __init__(self, context: Context, capacity: int, *, is_patient: bool = False) -> None:
-        now = time.monotonic_ns()
+    def __init__(self, context: Context, capacity: int, clock: Callable[[], int], *, is_patient: bool = False) -> None:
+        """`clock` gives the nanoseconds that count for the bot."""
+        now = clock()
+        self._clock = clock
         self.pings = Pings()
         self.unasked = Bucket(
             LIMITS.max_messages_per_second * LIMITS.flood_window_s, LIMITS.max_messages_per_second, now
@@ -66,7 +67,7 @@ class LocalStream:
         while (queued := await self._outbox.get()) is not None:
             message, written = queued
             if written is not None:
-                written(time.monotonic_ns())
+                written(self._clock())
             try:
                 async with asyncio.timeout(None if self._is_patient else LIMITS.write_timeout_s):
                     await self._context.write(message)
@@ -78,7 +79,7 @@ class LocalStream:
         """Ping the bot at intervals. End the stream when the bot stays silent for too long, unless it may be silent."""
         pause = 1.0  # short, because a process that has just started answers the first one slowly
         while not self.ended.done():
-            if self._is_patient and time.monotonic_ns() - self.heard_ns > LIMITS.silence_s * 1e9:
+            if self._is_patient and self._clock() - self.heard_ns > LIMITS.silence_s * 1e9:
                 # a paused bot would find all pings when it continues, and send too many answers at once
                 await asyncio.sleep(pause)
                 continue
@@ -87,7 +88,7 @@ class LocalStream:
             self.send(message, partial(self.pings.was_written, ping))
             await asyncio.sleep(pause)
             pause = LIMITS.ping_interval_s
-            if time.monotonic_ns() - self.heard_ns > LIMITS.silence_s * 1e9:
+            if self._clock() - self.heard_ns > LIMITS.silence_s * 1e9:
                 self.end(SILENT)
 
     def ponged(self, ping: int, now: int) -> bool:

@@ -12,6 +12,7 @@ import gc
 import json
 import os
 import re
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -63,6 +64,8 @@ ABORTED: Final = "Fatal Python error: Aborted"
 """Beginning of the stacks that Python writes when it is aborted."""
 STACK_FRAME: Final = re.compile(r'File "/bot/[^\n]*')
 CLIENT_FRAME: Final = re.compile(r'  File "/opt/arena/python/arena/[^\n]*\n(?:    [^\n]*\n)*')
+MOST_DATA_BYTES: Final = 2 * 1024**3
+"""Bytes of data of this process. A bot that makes it grow ends its own trial, and not the runner."""
 NO_SANDBOX: Final = 69
 """Exit code if the machine is to blame."""
 
@@ -151,7 +154,7 @@ def play_trial(trial: TrialInfo, folder: Path, core: int, on_decision: Callable[
     played: PlayedMatch | None = None
     why = ""
     with ExitStack() as stack:
-        gateway = stack.enter_context(LocalGateway((f"unix:{socket}",)))
+        gateway = stack.enter_context(LocalGateway((f"unix:{socket}",), is_for_stranger=True))
         socket.chmod(0o666)
         bot = stack.enter_context(closing(TrialBot(image, gateway, socket, core)))
         house = stack.enter_context(closing(PythonBot(trial.opponent, partial(house_bot, trial.opponent))))
@@ -263,6 +266,7 @@ def _write(line: dict[str, Any]) -> None:
 
 def main() -> int:
     """Play the trial of the standard input. Return the exit code."""
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_DATA_BYTES, MOST_DATA_BYTES))
     folder, core = Path(sys.argv[1]), int(sys.argv[2])
     trial = msgspec.json.decode(sys.stdin.buffer.readline(), type=TrialInfo)
     Thread(target=_end_with_runner, daemon=True).start()

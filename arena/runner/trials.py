@@ -7,6 +7,7 @@ its sandbox end, and another runner plays it when the lease has expired.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import tempfile
 from collections.abc import AsyncIterator
@@ -19,12 +20,15 @@ import structlog
 
 from arena.hosting.messages import TrialInfo, TrialOutcome
 from arena.runner.desk import CallRefused, LostJob, RunnerDesk
+from arena.sandbox.bubblewrap import BWRAP_VARIABLE
 from arena.sandbox.cores import CorePool
 
 log = structlog.get_logger(__name__)
 
 PROGRAM: Final = "arena.runner.trial"
 """Module of the process that plays a trial."""
+VARIABLES: Final = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR", BWRAP_VARIABLE)
+"""What that process gets of the runner's environment, which holds secrets."""
 IDLE_S: Final = 1.0
 """Seconds after which a runner without a trial asks for one again."""
 RENEW_S: Final = 1.0
@@ -120,6 +124,7 @@ class HeldTrial:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", PROGRAM, name, str(core),
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LONGEST_LINE,
+                env={name: os.environ[name] for name in VARIABLES if name in os.environ},
             )  # fmt: skip
             try:
                 yield process

@@ -133,6 +133,22 @@ def test_an_address_that_is_taken(gateway: LocalGateway) -> None:
         LocalGateway((gateway.address,)).__enter__()
 
 
+def test_a_stranger_gets_only_some_sessions() -> None:
+    """Each hello names another process. The oldest streams end, and none of them stays in memory."""
+    with LocalGateway(is_for_stranger=True) as gateway, grpc.insecure_channel(gateway.address) as channel:
+        gateway.expect("mine", "mine")
+        kept = len(gateway._sessions)
+        for number in range(40):
+            hello = BotMessage(hello=Hello(**{**GOOD, "process": str(number), "running": ["m" * 100] * 100}))
+            stream = BotServiceStub(channel).Play(iter([hello]))
+            assert next(stream).WhichOneof("kind") == "welcome"
+            kept = max(kept, len(gateway._sessions))
+            stream.cancel()
+        assert kept == 4
+        large = Hello(**GOOD, running=["m" * 1000] * 250)
+        assert first_words(gateway.address, large).error.reason == "MESSAGE_TOO_LARGE"
+
+
 GOOD = {"token": "mine", "version": "1", "process": "one", "max_matches": 1, "protocol": PROTOCOL}
 
 

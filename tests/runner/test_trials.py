@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -230,6 +231,28 @@ async def test_a_trial_that_another_runner_has_is_stopped(asked: Trials) -> None
         asked.hosting.trial = replace(asked.hosting.trial, epoch=5)
         asked.hosting.is_trial_held = False  # and it can be taken again
         await soon(lambda: asked.hosting.trial is not None and asked.hosting.trial.epoch == 6, "a claim", timeout=900)
+
+
+async def test_its_process_has_a_limit_of_memory_and_no_secret(asked: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_RUNNER_TOKEN", "secret")
+    monkeypatch.setenv("REDIS_URL", "redis://:secret@localhost")
+    asked.ask(LOOP)
+    async with asked.runner():
+        await soon(lambda: any(asked.hosting.progress), "a decision", timeout=900)
+        (process,) = (path for path in Path("/proc").glob("[0-9]*") if is_own_trial(path))
+        variables = dict(entry.split("=", 1) for entry in (process / "environ").read_text().split("\0") if entry)
+        assert variables["PATH"] == os.environ["PATH"]
+        assert not [name for name, value in variables.items() if "secret" in value]
+        assert resource.prlimit(int(process.name), resource.RLIMIT_DATA) == (2 * 1024**3, 2 * 1024**3)
+
+
+def is_own_trial(process: Path) -> bool:
+    """Return whether a runner of this test has started this process to play a trial."""
+    try:
+        parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
+        return parent == str(os.getpid()) and trials.PROGRAM in (process / "cmdline").read_text()
+    except OSError:  # it has ended meanwhile
+        return False
 
 
 async def test_a_runner_that_stops_gives_its_trial_back(asked: Trials) -> None:
