@@ -26,6 +26,7 @@ from webui.bots.models import Bot, BotVersion
 from webui.challenges import actions as challenge_actions
 from webui.challenges.models import Challenge, ChallengeTerms
 from webui.challenges.pairing import advance_challenges
+from webui.core.dbtime import before_now
 from webui.challenges.values import WantedSeat
 from webui.commands.house import ensure_house_bots
 from webui.ladders.games import ensure_ladder
@@ -417,3 +418,18 @@ def test_a_table_is_refused_with_a_sentence(kit: Kit) -> None:
         assert answer.status_code == 422 and words in answer.content.decode()
     assert table.client.post("/play/", {"opponents": [table.bot], "clock": "5"}).status_code == 422
     assert not Challenge.objects.exists()
+
+
+def test_who_is_not_seen_for_long_has_given_up_and_waits_for_no_table(table: Table) -> None:
+    table.play_until_asked(random.Random(1))
+    decision = (table.claim.match_id, 1, len(table.game.events))
+    people = Person.objects.all()
+    people.update(seen_at=before_now(desk.GONE_S + 1))
+    assert desk.look("gateway", [decision])[1] == {decision: desk.GIVEN_UP}
+    table.choices()
+    assert desk.look("gateway", [decision])[1] == {}, "the browser is there again"
+    ending.abort_match(table.claim.match_id, table.claim.epoch, "NO_ANSWER")
+    table.sit_down()
+    assert len(desk.look("gateway", [])[0]) == 1
+    people.update(seen_at=before_now(desk.LEFT_WAITING_S + 1))
+    assert desk.look("gateway", [])[0] == []

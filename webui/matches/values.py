@@ -112,6 +112,11 @@ class MatchLine:
     reason: str
     seats: list[SeatLine]
 
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays, who may let the others wait."""
+        return any(seat.version.bot.is_person for seat in self.seats)
+
 
 @dataclass(frozen=True)
 class MatchPage:

@@ -21,6 +21,7 @@ from webui.bots.actions import register_bot
 from webui.bots.models import Bot, BotVersion
 from webui.challenges.actions import lay_table, withdraw_challenge
 from webui.challenges.values import WantedSeat
+from webui.core.dbtime import before_now
 from webui.core.errors import NameTaken, NotFound
 from webui.matches.models import Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
@@ -36,6 +37,8 @@ MOST_TABLES: Final = 40
 TABLES_OF_GUESTS: Final = 20
 """Maximum number of these at which guests sit."""
 NAMES_TRIED: Final = 20
+SEEN_EVERY_S: Final = 20.0
+"""Minimum number of seconds between two notes that a visitor is still there."""
 
 log = structlog.get_logger(__name__)
 
@@ -68,7 +71,7 @@ def sit_down(visitor: Visitor, opponents: Sequence[int], expansions: Sequence[st
     _check_room(is_guest=person.user_id is None)
     seats = [WantedSeat(person.version.bot_id, person.version_id), *(WantedSeat(bot) for bot in opponents)]
     table = lay_table(owner, seats, expansions, CLOCKS[clock])
-    Person.objects.filter(pk=person.pk).update(sat_at=Now())
+    Person.objects.filter(pk=person.pk).update(seen_at=Now())
     transaction.on_commit(partial(presence.wake, PEOPLE), robust=True)
     return table
 
@@ -77,6 +80,11 @@ def stand_up(visitor: Visitor, table: str) -> bool:
     """Give up a table whose match has not been made. Return False if it does not wait any more."""
     person = of_visitor(visitor).first()
     return person is not None and open_table(person) == table and withdraw_challenge(table, owner_id())
+
+
+def note_seen(visitor: Visitor) -> None:
+    """Note that a visitor is still there. Whoever is not seen for some minutes gives up (`desk.GONE_S`)."""
+    of_visitor(visitor).filter(seen_at__lt=before_now(SEEN_EVERY_S)).update(seen_at=Now())
 
 
 def give_up(visitor: Visitor, match_id: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
 from webui.challenges.models import ChallengeSeat, ChallengeState
@@ -18,6 +18,10 @@ HELD_S: Final = 10.0
 """Seconds after which another gateway takes the people of one that no longer looks."""
 LONGEST_TABLE_S: Final = 86400.0
 """Seconds after which nobody sits at a table any more, so that old people need not be looked at."""
+LEFT_WAITING_S: Final = 60.0
+"""Seconds without a sign of the browser after which a person no longer waits for a table."""
+GONE_S: Final = 600.0
+"""Seconds without a sign of the browser after which a person has given up the game. It would hold bots for nobody."""
 
 
 GIVEN_UP: Final = ""
@@ -43,7 +47,8 @@ def look(gateway: str, asked: Collection[Decision]) -> tuple[list[HeldPerson], d
     """
     in_flight = Participant.objects.filter(version=OuterRef("pk"), match__state__in=IN_FLIGHT_STATES)
     waiting = ChallengeSeat.objects.filter(version=OuterRef("pk"), challenge__state=ChallengeState.WAITING)
-    seated = Person.objects.filter(Exists(in_flight) | Exists(waiting), sat_at__gt=before_now(LONGEST_TABLE_S))
+    waits = Exists(waiting) & Q(seen_at__gt=before_now(LEFT_WAITING_S))
+    seated = Person.objects.filter(Exists(in_flight) | waits, seen_at__gt=before_now(LONGEST_TABLE_S))
     is_free = Q(held_until=None) | Q(held_until__lt=Now())
     is_due = Q(held_by=gateway, held_until__lt=after_now(HELD_S / 2))
     if due := list(seated.filter(is_free | is_due).values_list("pk", flat=True)):
@@ -65,8 +70,8 @@ def _answers(asked: Collection[Decision]) -> dict[Decision, str]:
     rows = PersonAnswer.objects.filter(match__in={match for match, _, _ in asked})
     rows = rows.filter(index__in={index for _, _, index in asked})
     found = {row[:3]: row[3] for row in rows.values_list("match_id", "seat", "index", "action")}
-    left = set(Person.objects.filter(left__in={match for match, _, _ in asked}).values_list("left", "version"))
-    seats = Participant.objects.filter(match__in={match for match, _ in left}, version__in={pk for _, pk in left})
+    has_left = Q(version__person__left=F("match")) | Q(version__person__seen_at__lt=before_now(GONE_S))
+    seats = Participant.objects.filter(has_left, match__in={match for match, _, _ in asked})
     given_up = {(match, seat) for match, seat in seats.values_list("match_id", "seat")}
     answers = {decision: found[decision] for decision in asked if decision in found}
     return answers | {decision: GIVEN_UP for decision in asked if decision[:2] in given_up}

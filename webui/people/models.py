@@ -17,8 +17,8 @@ class Person(models.Model):
     """The account. None for a guest."""
     guest = models.CharField(max_length=64, null=True, blank=True, unique=True)
     """Hash of the secret in a guest's browser. None if there is an account, or if the guest's day is over."""
-    sat_at = models.DateTimeField(db_default=Now())
-    """Time when the person last sat down at a table."""
+    seen_at = models.DateTimeField(db_default=Now())
+    """Time when the person's browser last asked for something at a table, to within half a minute."""
     left = models.CharField(max_length=32, blank=True, default="")
     """The last match that the person has given up before its end."""
     held_by = models.CharField(max_length=64, blank=True, default="")
@@ -30,7 +30,7 @@ class Person(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(user=None) | Q(guest=None), name="person_guest_or_user"),
         ]
-        indexes = [models.Index(fields=["sat_at"], name="person_sat_at")]
+        indexes = [models.Index(fields=["seen_at"], name="person_seen_at")]
 
     def __str__(self) -> str:
         return f"person {self.pk}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import get_language
@@ -170,6 +171,7 @@ def table(request: HttpRequest, match_id: str) -> HttpResponse:
     """Show the table at which the visitor plays, or what it waits for. A POST gives up a table that waits."""
     visitor = visitor_of(request)
     _come_back(request)
+    actions.note_seen(visitor)
     if request.method == "POST":
         actions.stand_up(visitor, match_id)
         return redirect("table", match_id=match_id)
@@ -251,6 +253,7 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
 def choices(request: HttpRequest, match_id: str) -> HttpResponse:
     """Send what the visitor's seat is asked for now: `index` and `choices`. Both are null if it is not its turn."""
     page, seat = _own_match(request, match_id)
+    actions.note_seen(visitor_of(request))
     return JsonResponse(_choices(page, seat))
 
 
@@ -302,6 +305,7 @@ def leave(request: HttpRequest, match_id: str) -> HttpResponse:
         actions.give_up(visitor_of(request), match_id)
     except NotFound as error:
         raise Http404(str(error)) from error
+    messages.success(request, _("You have given up the game. A house player goes on in your place."))
     return redirect("play")
 
 

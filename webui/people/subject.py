@@ -19,7 +19,7 @@ ANSWERS_KEPT_S: Final = 86400.0
 
 def _retention() -> Iterator[Rule]:
     yield Rule(
-        "guests", Person.objects.filter(guest__isnull=False, sat_at__lt=before_now(GUEST_DAY_S)), {"guest": None}
+        "guests", Person.objects.filter(guest__isnull=False, seen_at__lt=before_now(GUEST_DAY_S)), {"guest": None}
     )
     old = PersonAnswer.objects.filter(match__state__in=ENDED, match__finished_at__lt=before_now(ANSWERS_KEPT_S))
     yield Rule("answers of people", old)
@@ -27,7 +27,7 @@ def _retention() -> Iterator[Rule]:
 
 def _personal_data(user_id: int) -> Document:
     rows = Person.objects.filter(user=user_id).select_related("version__bot")
-    return {"person": [{"name": row.version.bot.name, "sat_down": time_text(row.sat_at)} for row in rows]}
+    return {"person": [{"name": row.version.bot.name, "seen": time_text(row.seen_at)} for row in rows]}
 
 
 def _erase(user_id: int) -> None:

@@ -137,7 +137,8 @@ class UserContext(PageContext):
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
     """Show the front page: running matches, latest results, the top of a ladder."""
-    live = match_queries.matches(states=["RUNNING"], limit=LIVE_KNOWN)
+    running = match_queries.matches(states=["RUNNING"], limit=LIVE_KNOWN)
+    live = sorted(running, key=lambda line: line.has_person)  # people may let their table wait
     latest = match_queries.matches(states=["FINISHED"], limit=LATEST_SHOWN)
     best = match_queries.matches_by_id(story_queries.best_matches(BEST_SHOWN, days=WEEK))
     summaries = rating_queries.ladders()

@@ -53,12 +53,14 @@ def clock() -> datetime | None:
 
 
 def live_pairings() -> list[MatchLine]:
-    """Return the newest running matches that are public, best first. A match ranks by the rating of its weakest
-    seat."""
+    """Return the newest running matches that are public, best first.
+
+    A match ranks by the rating of its weakest seat. Those in which people play come last: there may be nothing to see.
+    """
     rows = Match.objects.filter(~is_hidden(), ~is_waiting(), state=MatchState.RUNNING, rules=RULES)
     lines = matches_by_id(list(rows.order_by("-created_at", "-pk").values_list("pk", flat=True)[:KNOWN]))
     weakest = _weakest(lines)
-    return sorted(lines, key=lambda line: -weakest[line.id])
+    return sorted(lines, key=lambda line: (line.has_person, -weakest[line.id]))
 
 
 def classics() -> list[MatchLine]:

@@ -22,14 +22,14 @@ class Migration(migrations.Migration):
             fields=[
                 ('version', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='person', serialize=False, to='bots.botversion')),
                 ('guest', models.CharField(blank=True, max_length=64, null=True, unique=True)),
-                ('sat_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ('seen_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('left', models.CharField(blank=True, default='', max_length=32)),
                 ('held_by', models.CharField(blank=True, default='', max_length=64)),
                 ('held_until', models.DateTimeField(blank=True, null=True)),
                 ('user', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='person', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'indexes': [models.Index(fields=['sat_at'], name='person_sat_at')],
+                'indexes': [models.Index(fields=['seen_at'], name='person_seen_at')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('user', None), ('guest', None), _connector='OR'), name='person_guest_or_user')],
             },
         ),

@@ -14,6 +14,8 @@ import { Player } from "./player.js";
  * @typedef {{ index: number | null, choices: LegalChoices | null }} Asked
  */
 
+const HEARD_EVERY_MS = 60_000;
+
 class SeatPlayer extends Player {
   /** @type {Seat | null} */
   seat = null;
@@ -120,6 +122,9 @@ async function begin() {
   player.seat.shown();
   feed(player, live, () => { location.assign(after); });
   root.dataset.ready = "";
+  setInterval(() => { // whoever is not heard of for some minutes gives up
+    if (document.visibilityState === "visible") fetch(root.dataset.choices ?? "", { cache: "no-store" }).catch(report);
+  }, HEARD_EVERY_MS);
 }
 
 /** @param {unknown} error */
