@@ -44,6 +44,8 @@ class SeatedPerson(NamedTuple):
     version: int
     bot: int
     owner: int
+    nonce_key: bytes
+    """Secret from which the person's nonces follow."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,6 @@ class DeskNews:
 class People(Protocol):
     """The database of people at tables."""
 
-    nonce_key: bytes
-    """Secret of the arena from which people's nonces follow."""
-
     async def look(self, gateway: str, asked: Collection[AskedDecision]) -> DeskNews | None:
         """Take the people whom no other gateway holds. Return all whom this gateway holds, and the answers.
 
@@ -86,11 +85,12 @@ class People(Protocol):
 class PersonStream:
     """Stands for the stream of a bot: what is sent to the person comes to the desk. See `BotStream`."""
 
-    def __init__(self, clock: ListeningClock, desk: PeopleDesk) -> None:
+    def __init__(self, clock: ListeningClock, desk: PeopleDesk, nonce_key: bytes) -> None:
         self.opened_ns = clock.now()
         self.ended: asyncio.Future[GatewayRefusal | None] = asyncio.get_running_loop().create_future()
         self._clock = clock
         self._desk = desk
+        self.nonce_key = nonce_key
         self._pings = 0
         self.session: BotSession | None = None
 
@@ -132,6 +132,7 @@ class PeopleDesk:
         self._streams: dict[int, PersonStream] = {}
         """Streams by version."""
         self._is_due = asyncio.Event()
+        self._looking = asyncio.Lock()
 
     async def run(self, bus: AsyncBus) -> None:
         """Serve the people, forever."""
@@ -141,16 +142,19 @@ class PeopleDesk:
                 await self._is_due.wait()
                 self._is_due.clear()
                 try:
-                    await self._look()
+                    async with self._looking:
+                        await self._look()
                 except Exception:
                     log.exception("people_not_served")
                     await asyncio.sleep(LOOK_EVERY_S)
         finally:
             watching.cancel()
 
-    async def leave(self) -> None:
-        """Let other gateways take the people."""
-        await self._people.leave(self._registry.gateway)
+    async def leave(self, bus: AsyncBus) -> None:
+        """Take no more people, and let other gateways take those of this one. Call it when the registry drains."""
+        async with self._looking:
+            await self._people.leave(self._registry.gateway)
+        await bus.wake(PEOPLE)
 
     def close(self) -> None:
         """Release the database."""
@@ -161,6 +165,8 @@ class PeopleDesk:
             self._is_due.set()
 
     async def _look(self) -> None:
+        if self._registry.draining:
+            return
         for version, stream in list(self._streams.items()):
             if stream.ended.done():  # another gateway has taken the person
                 del self._streams[version]
@@ -181,7 +187,7 @@ class PeopleDesk:
                 self._seat(person)
 
     def _seat(self, person: SeatedPerson) -> None:
-        stream = self._streams[person.version] = PersonStream(self._registry.clock, self)
+        stream = self._streams[person.version] = PersonStream(self._registry.clock, self, person.nonce_key)
         presence = Presence(
             id=person_session(person.version),
             gateway=self._registry.gateway,
@@ -215,12 +221,12 @@ class PeopleDesk:
         match message.WhichOneof("kind"):
             case "offer":
                 offer = message.offer
-                digest = sha256(self._nonce(stream.session, offer.match_id)).digest()
+                digest = sha256(_nonce(stream, offer.match_id)).digest()
                 accept = BotMessage(accept=Accept(match_id=offer.match_id, nonce_hash=digest))
                 self._registry.answer(stream.session, offer.match_id, OFFER_INDEX, accept.SerializeToString())
             case "reveal_request":
                 match_id = message.reveal_request.match_id
-                reveal = BotMessage(reveal=Reveal(match_id=match_id, nonce=self._nonce(stream.session, match_id)))
+                reveal = BotMessage(reveal=Reveal(match_id=match_id, nonce=_nonce(stream, match_id)))
                 self._registry.answer(stream.session, match_id, REVEAL_INDEX, reveal.SerializeToString())
             case "request":
                 self._is_due.set()  # the answer may be there already
@@ -229,11 +235,6 @@ class PeopleDesk:
         """Confirm what was written before a ping: nothing is lost on the way to the desk."""
         if stream.session is not None:
             self._registry.ponged(stream.session, stream, ping)
-
-    def _nonce(self, session: BotSession, match_id: str) -> bytes:
-        """Return the nonce of a person in a match. Every gateway knows it, so that another one can reveal it."""
-        message = f"nonce {session.presence.id} {match_id}".encode()
-        return hmac.digest(self._people.nonce_key, message, "sha256")[:NONCE_BYTES]
 
 
 def _asked_of(stream: PersonStream) -> list[AskedDecision]:
@@ -245,3 +246,8 @@ def _asked_of(stream: PersonStream) -> list[AskedDecision]:
         for seat in stream.session.seats.values()
         if seat.ask is not None and seat.ask.index >= 0
     ]
+
+
+def _nonce(stream: PersonStream, match_id: str) -> bytes:
+    """Return the nonce of a person in a match. Every gateway knows it, so that another one can reveal it."""
+    return hmac.digest(stream.nonce_key, f"nonce {match_id}".encode(), "sha256")[:NONCE_BYTES]

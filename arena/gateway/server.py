@@ -118,7 +118,7 @@ class Gateway:
             log.warning("drain_not_announced", error=repr(error))
         self.registry.dismiss()
         if self._desk is not None:
-            await self._desk.leave()
+            await self._desk.leave(self._bus)
         try:
             async with asyncio.timeout(DRAIN_FLUSH_S):
                 await self._buslink.flush()

@@ -20,15 +20,16 @@ from tests.ladder.online import Online
 from tests.site.world import PASSWORD, sign_in
 from webui.accounts import actions as account_actions
 from webui.accounts import erasure
+from webui.accounts.values import Actor
 from webui.board.choices import path_of
 from webui.bots import actions as bot_actions
 from webui.bots.models import Bot, BotVersion
 from webui.challenges import actions as challenge_actions
 from webui.challenges.models import Challenge, ChallengeTerms
 from webui.challenges.pairing import advance_challenges
-from webui.core.dbtime import before_now
 from webui.challenges.values import WantedSeat
 from webui.commands.house import ensure_house_bots
+from webui.core.dbtime import before_now
 from webui.ladders.games import ensure_ladder
 from webui.matches import ending, ownership
 from webui.matches.models import Match, SeatRow
@@ -433,3 +434,27 @@ def test_who_is_not_seen_for_long_has_given_up_and_waits_for_no_table(table: Tab
     assert len(desk.look("gateway", [])[0]) == 1
     people.update(seen_at=before_now(desk.LEFT_WAITING_S + 1))
     assert desk.look("gateway", [])[0] == []
+
+
+def test_bots_of_others_play_people_with_a_short_clock(kit: Kit) -> None:
+    table = Table(kit)
+    owner = account_actions.create_user("rona", None)
+    rival = BotVersion.objects.get(pk=kit.version(owner=owner)).bot_id
+    challenge_actions.accept_challenges(rival, "ALL", 1, (), by=Actor(owner))
+    answer = table.client.post("/play/", {"opponents": [rival], "clock": "none"})
+    assert answer.status_code == 409 and "choose the clock of 10 minutes" in answer.content.decode()
+    assert table.client.post("/play/", {"opponents": [rival], "clock": "10"}).status_code == 302
+
+
+def test_nobody_is_kept_out_by_a_name(kit: Kit) -> None:
+    table = Table(kit)
+    kit.version()
+    bot_actions.register_bot(account_actions.create_user("mallory", None), "nora person")
+    account_actions.create_user("arenapeople", PASSWORD)
+    sign_in(table.client, account_actions.create_user("nora", PASSWORD))
+    table.sit_down()
+    person = Bot.objects.get(is_person=True)
+    assert person.name.startswith("nora (person ") and person.owner.username == "arena-people-1"
+    for page in (f"/bots/{person.slug}/preview.png", f"/bots/{person.slug}/feed.xml"):
+        assert table.client.get(page).status_code == 404
+    assert person.name not in table.client.get(f"/users/{person.owner.username}/").content.decode()

@@ -61,8 +61,8 @@ def has_bots(user_id: int) -> bool:
 
 
 def find_bot(name: str) -> BotRef | None:
-    """Return the bot with this name, or with this name in its address."""
-    bot = Bot.objects.select_related("owner").filter(slug=slugify(name)).first()
+    """Return the bot with this name, or with this name in its address. A person is none."""
+    bot = Bot.objects.select_related("owner").filter(slug=slugify(name), is_person=False).first()
     return bot_ref(bot) if bot else None
 
 

@@ -245,4 +245,5 @@ def _is_full_for_people(seats: Sequence[ChallengeSeat], versions: Sequence[int],
     allowed = dict(ChallengeTerms.objects.filter(bot__in=rivals).values_list("bot", "at_once"))
     playing = Participant.objects.filter(match__challenge_match__isnull=False, match__state__in=IN_FLIGHT_STATES)
     of_bot = Counter(playing.filter(version__bot__in=rivals).values_list("version__bot", flat=True))
-    return any(of_bot[bot] >= allowed.get(bot, 0) for bot in rivals)
+    of_ladders = {seat.bot_id: max(1, online.capacity[v] - 1) for seat, v in zip(seats, versions, strict=True)}
+    return any(of_bot[bot] >= min(allowed.get(bot, 0), of_ladders[bot]) for bot in rivals)

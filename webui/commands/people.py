@@ -8,9 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import structlog
-from django.conf import settings
 from django.db import DatabaseError, InterfaceError, close_old_connections
-from django.utils.crypto import salted_hmac
 
 from arena.gateway.people import AskedDecision, DeskNews, SeatedPerson
 from webui.people import desk
@@ -24,7 +22,6 @@ class DatabasePeople:
     """Implements `arena.gateway.people.People` with the database."""
 
     def __init__(self) -> None:
-        self.nonce_key = salted_hmac("webui.people.nonces", "", settings.SECRET_KEY, algorithm="sha256").digest()
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="people")
 
     async def look(self, gateway: str, asked: Collection[AskedDecision]) -> DeskNews | None:
@@ -34,7 +31,11 @@ class DatabasePeople:
         if found is None:
             return None
         held, answers = found
-        return DeskNews([SeatedPerson(*person) for person in held], {by_key[key]: answers[key] for key in answers})
+        seated = [
+            SeatedPerson(person.version_id, person.bot_id, person.owner_id, bytes.fromhex(person.nonce_key))
+            for person in held
+        ]
+        return DeskNews(seated, {by_key[key]: answers[key] for key in answers})
 
     async def leave(self, gateway: str) -> None:
         """Give up all people of this gateway."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
 import structlog
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
 from arena.bus.keys import PEOPLE
@@ -20,6 +21,7 @@ from webui.bots import queries as bot_queries
 from webui.bots.actions import register_bot
 from webui.bots.models import Bot, BotVersion
 from webui.challenges.actions import lay_table, withdraw_challenge
+from webui.challenges.models import ChallengeSeat, ChallengeState
 from webui.challenges.values import WantedSeat
 from webui.core.dbtime import before_now
 from webui.core.errors import NameTaken, NotFound
@@ -27,7 +29,7 @@ from webui.matches.models import Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
 from webui.people.models import Person, PersonAnswer
 from webui.people.queries import asked_seat, of_visitor, open_table, own_seat
-from webui.people.values import CLOCKS, AnswerRefused, TableRefused, Visitor
+from webui.people.values import CLOCK_FOR_OTHERS, CLOCKS, AnswerRefused, TableRefused, Visitor
 
 OWNER: Final = "arena-people"
 """Account that all people's bots belong to. Nobody can sign in to it."""
@@ -45,15 +47,15 @@ log = structlog.get_logger(__name__)
 
 def owner_id() -> int:
     """Return the id of the account of all people. Make the account if it is missing."""
-    found = bot_queries.user_id(OWNER)
-    if found is not None:
-        return found
-    try:
-        return create_user(OWNER, None, role="house")
-    except NameTaken:  # made at the same time
-        found = bot_queries.user_id(OWNER)
-        assert found is not None
-        return found
+    for number in range(NAMES_TRIED):
+        name = f"{OWNER}-{number}" if number else OWNER
+        try:
+            found: int | None = bot_queries.user_id(name) or create_user(name, None, role="house")
+        except NameTaken:  # by a name that looks like it, or by another process just now
+            found = bot_queries.user_id(name)
+        if found is not None and not bot_queries.can_sign_in(found):
+            return found
+    raise NameTaken(f"accounts of others have all names like {OWNER!r}: rename one")
 
 
 @transaction.atomic
@@ -61,7 +63,8 @@ def sit_down(visitor: Visitor, opponents: Sequence[int], expansions: Sequence[st
     """Let a visitor play against these bots. Return the id of the table, which will be that of the match.
 
     `clock` is a key of `CLOCKS`. A visitor who sits at a table already gets that one, because the request was sent
-    twice. Raise `TableRefused` while too many people play, and the errors of `challenge`.
+    twice. Raise `TableRefused` while too many people play, or for a clock that some opponents may not have. Raise the
+    errors of `challenge`.
     """
     owner = owner_id()
     User.objects.select_for_update().get(pk=owner)  # two requests of a visitor would else make two people
@@ -69,6 +72,8 @@ def sit_down(visitor: Visitor, opponents: Sequence[int], expansions: Sequence[st
     if (table := open_table(person)) is not None:
         return table
     _check_room(is_guest=person.user_id is None)
+    if clock != CLOCK_FOR_OTHERS and Bot.objects.filter(pk__in=opponents, is_house=False).exists():
+        raise TableRefused("CLOCK", "against bots that are not the house's, choose the clock of 10 minutes")
     seats = [WantedSeat(person.version.bot_id, person.version_id), *(WantedSeat(bot) for bot in opponents)]
     table = lay_table(owner, seats, expansions, CLOCKS[clock])
     Person.objects.filter(pk=person.pk).update(seen_at=Now())
@@ -94,8 +99,8 @@ def give_up(visitor: Visitor, match_id: str) -> None:
     """
     if own_seat(match_id, visitor) is None:
         raise NotFound(f"you have no seat in match {match_id!r}")
-    of_visitor(visitor).update(left=match_id)
-    presence.wake(PEOPLE)
+    if of_visitor(visitor).exclude(left=match_id).update(left=match_id):
+        presence.wake(PEOPLE)
 
 
 def answer(visitor: Visitor, match_id: str, index: int, action: str) -> None:
@@ -136,24 +141,30 @@ def take_over(user_id: int, guest: str) -> bool:
 
 def _check_room(*, is_guest: bool) -> None:
     """Raise `TableRefused` if too many people sit at tables."""
-    seated = Participant.objects.filter(version__bot__is_person=True, match__state__in=IN_FLIGHT_STATES)
-    guests = seated.filter(version__person__user=None)
-    if seated.count() >= MOST_TABLES or (is_guest and guests.count() >= TABLES_OF_GUESTS):
+    playing = Participant.objects.filter(version=OuterRef("pk"), match__state__in=IN_FLIGHT_STATES)
+    waiting = ChallengeSeat.objects.filter(version=OuterRef("pk"), challenge__state=ChallengeState.WAITING)
+    seated = Person.objects.filter(Exists(playing) | Exists(waiting))
+    if seated.count() >= MOST_TABLES or (is_guest and seated.filter(user=None).count() >= TABLES_OF_GUESTS):
         raise TableRefused("FULL", "all tables for people are taken: try again in some minutes")
 
 
 def _new_person(visitor: Visitor, owner: int) -> Person:
-    bot = Bot.objects.get(pk=register_bot(owner, _free_name(visitor), is_person=True))
-    version = BotVersion.objects.create(bot=bot, name=VERSION)
-    return Person.objects.create(version=version, user_id=visitor.user_id, guest=visitor.guest)
-
-
-def _free_name(visitor: Visitor) -> str:
-    """Return a name that nobody has: a guest's number, or that of an account with a mark that no bot has."""
-    if visitor.user_id is not None:
-        return f"{User.objects.values_list('username', flat=True).get(pk=visitor.user_id)[:31]} (person)"
-    for _ in range(NAMES_TRIED):
-        name = f"Guest {secrets.randbelow(900_000) + 100_000}"
-        if not Bot.objects.filter(name=name).exists():
-            return name
+    for name in _names(visitor):
+        try:
+            bot = register_bot(owner, name, is_person=True)
+        except NameTaken:
+            continue
+        version = BotVersion.objects.create(bot_id=bot, name=VERSION)
+        return Person.objects.create(version=version, user_id=visitor.user_id, guest=visitor.guest)
     raise TableRefused("FULL", "all tables for people are taken: try again in some minutes")
+
+
+def _names(visitor: Visitor) -> Iterator[str]:
+    """Yield names for a visitor, best first: that of the account, with numbers if others have it; a guest's number."""
+    numbers = [secrets.randbelow(900_000) + 100_000 for _ in range(NAMES_TRIED)]
+    if visitor.user_id is None:
+        yield from (f"Guest {number}" for number in numbers)
+        return
+    name = User.objects.values_list("username", flat=True).get(pk=visitor.user_id)
+    yield f"{name[:31]} (person)"
+    yield from (f"{name[:24]} (person {number})" for number in numbers)

@@ -34,6 +34,7 @@ class HeldPerson(NamedTuple):
     version_id: int
     bot_id: int
     owner_id: int
+    nonce_key: str
 
 
 Decision = tuple[str, int, int]
@@ -55,7 +56,7 @@ def look(gateway: str, asked: Collection[Decision]) -> tuple[list[HeldPerson], d
         taken = Person.objects.filter(is_free | Q(held_by=gateway), pk__in=due)
         taken.update(held_by=gateway, held_until=after_now(HELD_S))
     held = seated.filter(held_by=gateway, held_until__gt=Now())
-    people = held.values_list("pk", "version__bot", "version__bot__owner")
+    people = held.values_list("pk", "version__bot", "version__bot__owner", "nonce_key")
     return [HeldPerson(*person) for person in people], _answers(asked)
 
 

@@ -1,5 +1,7 @@
 """Tables of people at tables."""
 
+from secrets import token_hex
+
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -21,6 +23,8 @@ class Person(models.Model):
     """Time when the person's browser last asked for something at a table, to within half a minute."""
     left = models.CharField(max_length=32, blank=True, default="")
     """The last match that the person has given up before its end."""
+    nonce_key = models.CharField(max_length=64, default=token_hex)
+    """Secret in hex, from which the person's nonces follow, whichever gateway speaks for the person."""
     held_by = models.CharField(max_length=64, blank=True, default="")
     """Gateway that speaks for the person. Empty if none does."""
     held_until = models.DateTimeField(null=True, blank=True)

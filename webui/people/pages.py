@@ -122,7 +122,7 @@ def play(request: HttpRequest) -> HttpResponse:
     form = TableForm(opponents, online, _chosen(opponents, wanted), sent)
     why = ""
     if form.is_valid():
-        if visitor.user_id is None and (too_many := refused(request, "sit_down")):
+        if too_many := refused(request, "sit_down"):
             return too_many
         secret = ""
         if visitor == Visitor(None, None):
@@ -313,6 +313,8 @@ def table_sentence(error: LadderError) -> str:
     """Return the reason why something cannot be done at a table, as a sentence."""
     if isinstance(error, ChallengeRefusal):
         return refusal_sentence(error)
+    if isinstance(error, TableRefused) and error.reason == "CLOCK":
+        return _("Against bots that are not the house's, choose the clock of 10 minutes.")
     if isinstance(error, TableRefused):
         return _("All tables for people are taken. Try again in some minutes.")
     if isinstance(error, AnswerRefused) and error.reason == "STALE":

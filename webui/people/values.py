@@ -14,9 +14,13 @@ MINUTE_MS: Final = 60_000
 CLOCKS: Final = {
     "none": Clock(bank_ms=180 * MINUTE_MS, increment_ms=0, cap_ms=20 * MINUTE_MS),
     "30": Clock(bank_ms=30 * MINUTE_MS, increment_ms=0, cap_ms=10 * MINUTE_MS),
-    "10": Clock(bank_ms=10 * MINUTE_MS, increment_ms=0, cap_ms=5 * MINUTE_MS),
+    "10": Clock(bank_ms=10 * MINUTE_MS, increment_ms=0, cap_ms=2 * MINUTE_MS),
 }
-"""Clocks by name. Even without a clock, whoever goes away gives up after a while, so that no bot waits for ever."""
+"""Clocks by name, the same for all seats. Even without a clock, whoever goes away gives up after a while: no bot waits
+for ever.
+"""
+CLOCK_FOR_OTHERS: Final = "10"
+"""The only clock for a table with bots that are not the house's. A program that never answers has a core as long."""
 GUEST_DAY_S: Final = 86400.0
 """Seconds for which a guest comes back to a game in the same browser."""
 

@@ -41,6 +41,7 @@ def remember(response: HttpResponse, secret: str) -> None:
         COOKIE,
         secret,
         max_age=int(GUEST_DAY_S),
+        path="/play/",  # all other pages are the same for all guests
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",

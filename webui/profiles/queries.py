@@ -84,9 +84,8 @@ def user_page(name: str, *, limit: int = 60, offset: int = 0) -> UserPage:
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
         raise NotFound(f"there is no user {name!r}")
-    rows = (
-        Bot.objects.filter(owner=user).select_related("owner").order_by(F("retired_at").desc(nulls_first=True), "name")
-    )
+    rows = Bot.objects.filter(owner=user, is_person=False).select_related("owner")
+    rows = rows.order_by(F("retired_at").desc(nulls_first=True), "name")
     bots = _lines(rows[offset : offset + limit])
     count = len(bots) if not offset and len(bots) < limit else rows.count()
     return UserPage(user.username, user.date_joined, count, bots)

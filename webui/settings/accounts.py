@@ -51,7 +51,7 @@ ACCOUNT_RATE_LIMITS = {
     "messages": "20/m/user",
     "alternatives": "30/m/ip",
     "dry_run": "5/m/user",
-    "sit_down": "10/m/ip,40/h/ip",
+    "sit_down": "10/m/ip,30/h/ip",
     "csp_report": "60/m/ip",
     "confirm_email": "1/m/key,10/h/key",
     # Emails of `webui.accounts.security`. The key is account and act, plus the recipient if the address is not

@@ -55,12 +55,12 @@ def clock() -> datetime | None:
 def live_pairings() -> list[MatchLine]:
     """Return the newest running matches that are public, best first.
 
-    A match ranks by the rating of its weakest seat. Those in which people play come last: there may be nothing to see.
+    A match ranks by the rating of its weakest seat. Those in which people play are left out, who may let it wait.
     """
     rows = Match.objects.filter(~is_hidden(), ~is_waiting(), state=MatchState.RUNNING, rules=RULES)
     lines = matches_by_id(list(rows.order_by("-created_at", "-pk").values_list("pk", flat=True)[:KNOWN]))
     weakest = _weakest(lines)
-    return sorted(lines, key=lambda line: (line.has_person, -weakest[line.id]))
+    return sorted((line for line in lines if not line.has_person), key=lambda line: -weakest[line.id])
 
 
 def classics() -> list[MatchLine]:
