@@ -2,8 +2,11 @@
 
 `python -m arena.runner.trial FOLDER CORE` reads a `TrialInfo` as JSON from its standard input. It writes one JSON
 object a line to its standard output: the number of decisions as it grows, and at last the outcome. FOLDER is an empty
-folder that users of sandboxes may enter. The process ends when its standard input ends, and its sandbox with it: the
-runner that has started it is gone then.
+folder that users of sandboxes may enter.
+
+A further line of its standard input is `null` to take the core away, or the number of a core to give one back. The
+process answers `null` when the bot is frozen. The process ends when its standard input ends, and its sandbox with it:
+the runner that has started it is gone then.
 """
 
 from __future__ import annotations
@@ -15,12 +18,13 @@ import re
 import resource
 import sys
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Iterator
+from concurrent.futures import wait
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from threading import Event, Thread
-from typing import Any, Final
+from threading import Condition, Event, Lock, Thread
+from typing import Final
 
 import msgspec
 
@@ -30,7 +34,7 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 from arena.bots.house_bots import house_bot
 from arena.hosting.archives import BundleError
 from arena.hosting.faults import fault_of
-from arena.hosting.limits import DEFAULT_LIMITS, trial_limits
+from arena.hosting.limits import trial_limits
 from arena.hosting.messages import TrialInfo, TrialOutcome, TrialOutput
 from arena.local.competitor import CompetitorEvent, MessageReceived, NotStarted
 from arena.local.gateway import LocalGateway
@@ -39,8 +43,10 @@ from arena.local.python_bot import PythonBot
 from arena.local.sandboxed import HostedImage, SandboxedBot, SandboxProcess, prepare_image
 from arena.referee import Clock, Terms
 from arena.rules import Ruleset
+from arena.sandbox.cgroups import GroupFailure
 from arena.sandbox.cores import CoreTurn
 from arena.sandbox.limits import SandboxEnd, SandboxVerdict
+from arena.sandbox.running import RunningSandbox
 from arena.wire.codec import CodecError
 from arena.wire.matches import Answered, decode_reply
 
@@ -50,6 +56,10 @@ SEAT: Final = 1
 """Seat of the bot. The house player has the other one."""
 CLOCK: Final = Clock(bank_ms=20_000, increment_ms=0, cap_ms=3_000)
 """Shorter than that of a ladder, because a person waits for the game."""
+START_IDLE_S: Final = 10.0
+"""Seconds in which a bot may do nothing before its hello."""
+LOOK_S: Final = 0.2
+"""Seconds between two looks at a bot that has not said hello."""
 ABORT_S: Final = 2.0
 """Seconds for a program that is aborted to write where it was."""
 PROGRESS_S: Final = 0.4
@@ -70,16 +80,69 @@ NO_SANDBOX: Final = 69
 """Exit code if the machine is to blame."""
 
 
+class TrialCore:
+    """The core of a trial, which its runner takes away and gives back. No time of the bot passes in between."""
+
+    def __init__(self, core: int) -> None:
+        self._core: int | None = core
+        self._changed = Condition()
+        self._sandbox: RunningSandbox | None = None
+        self._time: tuple[int | None, int] = None, 0
+        """When it was taken (monotonic), or `None`, and for how long it was away before, in nanoseconds."""
+
+    def clock(self) -> int:
+        """Return the nanoseconds that count for the bot. Only differences mean something."""
+        taken_at, away = self._time
+        return (time.monotonic_ns() if taken_at is None else taken_at) - away
+
+    @contextmanager
+    def held(self) -> Iterator[int]:
+        """Wait for the core, and keep it while the context lasts."""
+        with self._changed:
+            while self._core is None:
+                self._changed.wait()
+            yield self._core
+
+    def run(self, sandbox: RunningSandbox) -> None:
+        """Let a sandbox run on this core. Call it while it is held."""
+        assert self._core is not None
+        self._sandbox = sandbox
+        sandbox.freeze()
+        CoreTurn(sandbox, self._core).begin()
+
+    def take(self) -> None:
+        """Freeze the bot, so that others can have the core."""
+        with self._changed:
+            self._time = time.monotonic_ns(), self._time[1]
+            self._core = None
+            if self._sandbox is not None:
+                with suppress(GroupFailure):  # it shares the core, then
+                    self._sandbox.freeze()
+
+    def give(self, core: int) -> None:
+        """Let the bot run on, on this core."""
+        with self._changed:
+            taken_at, away = self._time
+            assert taken_at is not None
+            self._core = core
+            if self._sandbox is not None:
+                self._sandbox.pin(core)
+                self._sandbox.thaw()
+            self._time = None, away + time.monotonic_ns() - taken_at
+            self._changed.notify_all()
+
+
 class TrialProcess(SandboxProcess):
     """The bot in its sandbox, on the core of the trial."""
 
-    def __init__(self, core: int, image: HostedImage, socket: Path, token: str, ended: Callable[[], None]) -> None:
+    def __init__(
+        self, core: TrialCore, image: HostedImage, socket: Path, token: str, ended: Callable[[], None]
+    ) -> None:
         super().__init__(
             image, socket, token, Path(os.devnull), ended,
             limits=trial_limits(image.memory_bytes), environment={"PYTHONUNBUFFERED": "1", "PYTHONFAULTHANDLER": "1"},
         )  # fmt: skip
-        self.sandbox.freeze()
-        CoreTurn(self.sandbox, core).begin()
+        core.run(self.sandbox)
         self.was_aborted = False
 
     def abort(self) -> None:
@@ -93,8 +156,9 @@ class TrialProcess(SandboxProcess):
 class TrialBot(SandboxedBot):
     """The bot of a trial. It notes how much the bot has written whenever the bot answers."""
 
-    def __init__(self, image: HostedImage, gateway: LocalGateway, socket: Path, core: int) -> None:
+    def __init__(self, image: HostedImage, gateway: LocalGateway, socket: Path, core: TrialCore) -> None:
         self._core = core
+        self._begun_at = core.clock()
         self.process: TrialProcess | None = None
         self.marks: list[tuple[int, tuple[int, int], str]] = []
         """For each answer: index of its decision, lengths of both outputs then, and its note."""
@@ -102,11 +166,33 @@ class TrialBot(SandboxedBot):
         """Index of the request that it has not answered yet."""
         self.began_at: tuple[int, int] = (0, 0)
         """Lengths of both outputs at the first request."""
-        super().__init__(NAME, image, gateway, socket, DEFAULT_LIMITS.start_wall_s, None)
+        super().__init__(NAME, image, gateway, socket, START_IDLE_S, None)
 
     def _launch(self, token: str, ended: Callable[[], None]) -> SandboxProcess:
-        self.process = TrialProcess(self._core, self._image, self._socket, token, ended)
+        with self._core.held():
+            self._begun_at = self._core.clock()
+            self.process = TrialProcess(self._core, self._image, self._socket, token, ended)
         return self.process
+
+    def ready(self) -> None:
+        """Wait until it has said hello, or has done nothing for too long. Raises `NotStarted`."""
+        assert self._seat is not None
+        while not wait([self._seat], LOOK_S).done and self._idle_s() < START_IDLE_S:
+            pass
+        self._wait_s = 0.0
+        super().ready()
+
+    def _idle_s(self) -> float:
+        """Return for how many seconds it has neither used its core nor waited for it."""
+        assert self.process is not None
+        sandbox = self.process.sandbox
+        return (self._core.clock() - self._begun_at) / 1e9 - sandbox.processor_s() - sandbox.queued_s()
+
+    def _absence(self) -> str:
+        return (
+            f"it has not said hello, and it did nothing for {START_IDLE_S:g} seconds: begin without waiting"
+            f"{self._refused()}"
+        )
 
     def enter(self, match: str, on_event: Callable[[CompetitorEvent], None]) -> None:
         """Begin a match."""
@@ -136,7 +222,7 @@ class TrialBot(SandboxedBot):
             self.asked = None
 
 
-def play_trial(trial: TrialInfo, folder: Path, core: int, on_decision: Callable[[int], None]) -> TrialOutcome:
+def play_trial(trial: TrialInfo, folder: Path, core: TrialCore, on_decision: Callable[[int], None]) -> TrialOutcome:
     """Play the game, and return its outcome.
 
     `on_decision` is called now and then with the index of a request to the bot. Raises `MachineFault`.
@@ -150,11 +236,11 @@ def play_trial(trial: TrialInfo, folder: Path, core: int, on_decision: Callable[
     except BundleError as error:
         return TrialOutcome(fault="START_FAILED", fault_text=str(error))
     socket = folder / "arena.sock"
-    begun = time.monotonic()
+    begun_at = core.clock()
     played: PlayedMatch | None = None
     why = ""
     with ExitStack() as stack:
-        gateway = stack.enter_context(LocalGateway((f"unix:{socket}",), is_for_stranger=True))
+        gateway = stack.enter_context(LocalGateway((f"unix:{socket}",), is_for_stranger=True, clock=core.clock))
         socket.chmod(0o666)
         bot = stack.enter_context(closing(TrialBot(image, gateway, socket, core)))
         house = stack.enter_context(closing(PythonBot(trial.opponent, partial(house_bot, trial.opponent))))
@@ -169,15 +255,20 @@ def play_trial(trial: TrialInfo, folder: Path, core: int, on_decision: Callable[
                 raise NotStarted("it does not play with 2 players: add 2 to its player_counts")
             played = LocalMatch(terms, [bot, house], [NAME, trial.opponent]).play()
             if bot.asked is not None and bot.process is not None:  # it still computes, perhaps in an endless loop
-                bot.process.abort()
+                with core.held():
+                    bot.process.abort()
         except (NotStarted, MatchAborted) as error:
             why = str(error).removeprefix(f"{NAME}: ")
-        wall_s = time.monotonic() - begun
+        wall_s = (core.clock() - begun_at) / 1e9
     assert bot.process is not None
     verdict = bot.process.sandbox.wait()
     if verdict.end is SandboxEnd.START_FAILED:
         raise MachineFault(verdict.reason)
     return _outcome(bot, bot.process, verdict, played, why, wall_s)
+
+
+writing: Final = Lock()
+"""Held while a line is written."""
 
 
 class MachineFault(Exception):
@@ -253,32 +344,47 @@ def _own_frames(trace: str) -> str:
     return CLIENT_FRAME.sub("", trace)
 
 
-def _end_with_runner() -> None:
-    """End this process when its standard input ends."""
-    while os.read(0, 1 << 12):
-        pass
+def _lines_of_runner() -> Iterator[bytes]:
+    """Yield the lines of standard input, until it ends."""
+    rest = b""
+    while piece := os.read(0, 1 << 16):
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from lines
+
+
+def _obey(lines: Iterator[bytes], core: TrialCore) -> None:
+    """Take and give the core as the runner says, and end this process when the runner has gone."""
+    for line in lines:
+        given: int | None = json.loads(line)
+        if given is None:
+            core.take()
+            _write(b"null")
+        else:
+            core.give(given)
     os._exit(1)
 
 
-def _write(line: dict[str, Any]) -> None:
-    os.write(1, json.dumps(line).encode() + b"\n")
+def _write(line: bytes) -> None:
+    data = line + b"\n"
+    with writing:
+        while data:
+            data = data[os.write(1, data) :]
 
 
 def main() -> int:
     """Play the trial of the standard input. Return the exit code."""
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_DATA_BYTES, MOST_DATA_BYTES))
-    folder, core = Path(sys.argv[1]), int(sys.argv[2])
-    trial = msgspec.json.decode(sys.stdin.buffer.readline(), type=TrialInfo)
-    Thread(target=_end_with_runner, daemon=True).start()
+    folder, core = Path(sys.argv[1]), TrialCore(int(sys.argv[2]))
+    lines = _lines_of_runner()
+    trial = msgspec.json.decode(next(lines), type=TrialInfo)
+    Thread(target=_obey, args=(lines, core), daemon=True).start()
     gc.freeze()
     try:
-        outcome = play_trial(trial, folder, core, lambda index: _write({"decisions": index}))
+        outcome = play_trial(trial, folder, core, lambda index: _write(msgspec.json.encode({"decisions": index})))
     except MachineFault as error:
         print(error, file=sys.stderr)
         return NO_SANDBOX
-    data = msgspec.json.encode({"outcome": outcome}) + b"\n"
-    while data:
-        data = data[os.write(1, data) :]
+    _write(msgspec.json.encode({"outcome": outcome}))
     return 0
 
 

@@ -1,5 +1,8 @@
 """The trials of a runner: one game each of a source that somebody has just written, in a process of its own.
 
+The bot of a trial has a core. When others wait for one, the bot is frozen and they get it, and the bot goes on behind
+them.
+
 A trial is held by a lease, which each report on its progress renews. If this runner is killed, the trial's process and
 its sandbox end, and another runner plays it when the lease has expired.
 """
@@ -35,6 +38,8 @@ RENEW_S: Final = 1.0
 """Seconds between two reports on the progress of a trial."""
 MOST_WALL_S: Final = 180.0
 """Seconds after which a trial is given up. Its own limits are far lower, so the machine is to blame."""
+SLICE_S: Final = 0.5
+"""Seconds after which the bot of a trial gives its core to one that waits."""
 RETURN_S: Final = 1.0
 """Seconds to give a trial back when the runner stops. Otherwise its lease must expire."""
 LONGEST_LINE: Final = 8 * 1024 * 1024
@@ -63,6 +68,9 @@ class HeldTrial:
         self._desk = desk
         self._pool = pool
         self._decisions = 0
+        self._core: int | None = None
+        self._is_frozen = asyncio.Event()
+        """Set when the bot has stopped, after its core was asked back."""
 
     async def work(self) -> None:
         """Play the game, and report its outcome. A trial that cannot be finished here is given back."""
@@ -102,19 +110,53 @@ class HeldTrial:
             await self._desk.note_trial(self._trial, self._decisions)
 
     async def _outcome(self) -> TrialOutcome:
-        core = await self._pool.take(is_request=False)
+        self._core = await self._pool.take(is_request=False)
         try:
-            async with asyncio.timeout(MOST_WALL_S), self._process(core) as process:
-                assert process.stdin is not None and process.stdout is not None
+            async with asyncio.timeout(MOST_WALL_S) as limit, self._process(self._core) as process:
+                assert process.stdin is not None
                 process.stdin.write(msgspec.json.encode(self._trial) + b"\n")
-                async for line in process.stdout:
-                    said: dict[str, Any] = msgspec.json.decode(line)
-                    if "outcome" in said:
-                        return msgspec.convert(said["outcome"], TrialOutcome)
-                    self._decisions = int(said["decisions"])
-                raise TrialFailure(f"its process ended with exit code {await process.wait()}")
+                sharing = asyncio.create_task(self._share_core(process.stdin, limit))
+                try:
+                    return await self._outcome_of(process)
+                finally:
+                    sharing.cancel()
+                    await asyncio.wait([sharing])
         finally:
-            self._pool.put_back(core)
+            if self._core is not None:
+                self._pool.put_back(self._core)
+
+    async def _outcome_of(self, process: asyncio.subprocess.Process) -> TrialOutcome:
+        """Read what the process says, until it says the outcome."""
+        assert process.stdout is not None
+        async for line in process.stdout:
+            said: dict[str, Any] | None = msgspec.json.decode(line)
+            if said is None:
+                self._is_frozen.set()
+            elif "outcome" in said:
+                return msgspec.convert(said["outcome"], TrialOutcome)
+            else:
+                self._decisions = int(said["decisions"])
+        raise TrialFailure(f"its process ended with exit code {await process.wait()}")
+
+    async def _share_core(self, orders: asyncio.StreamWriter, limit: asyncio.Timeout) -> None:
+        """Give the core to others that wait for one, again and again. `limit` leaves out the time until it is back."""
+        while True:
+            await asyncio.sleep(SLICE_S)
+            if not self._pool.is_wanted:
+                continue
+            assert self._core is not None
+            self._is_frozen.clear()
+            orders.write(b"null\n")
+            await self._is_frozen.wait()
+            given_at = asyncio.get_running_loop().time()
+            ends_at = limit.when()
+            assert ends_at is not None
+            limit.reschedule(None)
+            self._pool.put_back(self._core)
+            self._core = None
+            self._core = await self._pool.take()
+            limit.reschedule(ends_at + asyncio.get_running_loop().time() - given_at)
+            orders.write(b"%d\n" % self._core)
 
     @asynccontextmanager
     async def _process(self, core: int) -> AsyncIterator[asyncio.subprocess.Process]:

@@ -84,6 +84,7 @@ class Trials:
         self.hosting = hosting
         self.server = server
         self.folder = folder
+        self.pool = CorePool([min(os.sched_getaffinity(0))])
 
     def ask(self, source: str, opponent: str = "random") -> None:
         self.hosting.trial = TrialInfo(id=7, epoch=0, source=source, opponent=opponent, seed=SEED)
@@ -92,7 +93,7 @@ class Trials:
     async def runner(self) -> AsyncIterator[asyncio.Task[None]]:
         """Play trials while the context lasts."""
         async with RunnerDesk([self.server], TOKEN, self.folder, RunnerFacts()) as desk:
-            working = asyncio.create_task(work_on_trials(desk, CorePool([min(os.sched_getaffinity(0))])))
+            working = asyncio.create_task(work_on_trials(desk, self.pool))
             try:
                 yield working
             finally:
@@ -231,6 +232,36 @@ async def test_a_trial_that_another_runner_has_is_stopped(asked: Trials) -> None
         asked.hosting.trial = replace(asked.hosting.trial, epoch=5)
         asked.hosting.is_trial_held = False  # and it can be taken again
         await soon(lambda: asked.hosting.trial is not None and asked.hosting.trial.epoch == 6, "a claim", timeout=900)
+
+
+async def test_a_bot_that_sleeps_gives_its_core_away_and_is_stopped(asked: Trials) -> None:
+    asked.ask(f"import time\ntime.sleep(10_000)\n{BOT}")
+    async with asked.runner():
+        await soon(lambda: asked.hosting.is_trial_held, "the claim", timeout=900)
+        await soon(lambda: any(map(is_own_trial, Path("/proc").glob("[0-9]*"))), "its process", timeout=300)
+        core = await asked.pool.take()
+        outcome = asked.hosting.outcome
+        asked.pool.put_back(core)
+        assert outcome is None
+        await soon(lambda: asked.hosting.outcome is not None, "the outcome", timeout=900)
+    assert asked.hosting.outcome is not None
+    assert asked.hosting.outcome.fault_text == (
+        "it has not said hello, and it did nothing for 10 seconds: begin without waiting"
+    )
+
+
+async def test_the_time_in_which_others_have_the_core_does_not_count(asked: Trials) -> None:
+    asked.ask(BOT.replace("        print", "        __import__('time').sleep(0.3)\n        print"))
+    away_s = 8.0
+    async with asked.runner():
+        await soon(lambda: any(asked.hosting.progress), "a decision", timeout=900)
+        core = await asked.pool.take()
+        await asyncio.sleep(away_s)
+        asked.pool.put_back(core)
+        await soon(lambda: asked.hosting.outcome is not None, "the outcome", timeout=900)
+    assert asked.hosting.outcome is not None
+    assert record_of(asked.hosting.outcome)["verdict"]["kind"] == "completed"
+    assert asked.hosting.outcome.slowest_ms < 1000 * away_s
 
 
 async def test_its_process_has_a_limit_of_memory_and_no_secret(asked: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
