@@ -342,7 +342,7 @@ def test_the_form_shows_whom_a_beginner_may_choose(kit: Kit) -> None:
             points=points, low=points - 30, high=points + 30, games=3, forfeits=0, trend=[],
         )  # fmt: skip
     page = Client().post("/play/").content.decode()  # nobody is online, so only a form with a fault is shown
-    names = re.findall(r"<b>(.*?)</b> \(offline\) <small", page)
+    names = re.findall(r'<label for="id_opponents_\d+">(.*?) \(offline\)</label>', page)
     assert names == [*(player.replace("-", " ").title() for player in GRADED), "Aardvark"]
     assert "plays any legal action, each as likely" in page
     assert "Digs &lt;deep&gt;. · Rated 1234 ± 30: 2 players · 60 s + 1 s." in page

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, Final
 
 from django import forms
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.forms.boundfield import BoundWidget
 from django.utils.text import Truncator
 from django.utils.translation import gettext as text
 from django.utils.translation import gettext_lazy as _
@@ -42,9 +41,18 @@ class TableForm(forms.Form):
         super().__init__(data)
         self.fields["clock"].choices = [(name, CLOCK_NAMES[name]) for name in CLOCKS]  # type: ignore[attr-defined]
         self.fields["opponents"].choices = [  # type: ignore[attr-defined]
-            (each.bot.id, opponent_label(each, is_online=each.bot.id in online)) for each in opponents
+            (each.bot.id, each.bot.name if each.bot.id in online else f"{each.bot.name} ({text('offline')})")
+            for each in opponents
         ]
+        self._about = [about_opponent(each) for each in opponents]
         self.fields["opponents"].initial = list(chosen)
+
+    def opponent_rows(self) -> Iterator[tuple[BoundWidget, str]]:
+        """Yield the box of each opponent, and what is said about the bot. The box refers to the element `ID-about`."""
+        for box, about in zip(self["opponents"], self._about, strict=True):
+            if about:
+                box.data["attrs"]["aria-describedby"] = f"{box.id_for_label}-about"
+            yield box, about
 
     def clean_opponents(self) -> list[int]:
         """Check that there are not too many opponents."""
@@ -63,16 +71,14 @@ class TableForm(forms.Form):
         return [name for name in ("artisans", "whims") if self.cleaned_data.get(name)]
 
 
-def opponent_label(opponent: Opponent, *, is_online: bool) -> SafeString:
-    """Return the name of a bot, whether it is offline, its description and its rating."""
+def about_opponent(opponent: Opponent) -> str:
+    """Return the description of a bot, and its rating."""
     about = [Truncator(opponent.description).chars(LONGEST_DESCRIPTION)] if opponent.description else []
     if opponent.rated is not None:
         values = {"points": opponent.rated.points, "half": half(opponent.rated)}
         if opponent.ladder is None:
             about.append(text("Rated %(points)s ± %(half)s overall.") % values)
         else:
-            about.append(
-                text("Rated %(points)s ± %(half)s: %(ladder)s.") % {**values, "ladder": ladder_name(opponent.ladder)}
-            )
-    label = format_html("<b>{}</b>{}", opponent.bot.name, "" if is_online else f" ({text('offline')})")
-    return format_html('{} <small class="muted">{}</small>', label, " · ".join(about)) if about else label
+            ladder = ladder_name(opponent.ladder)
+            about.append(text("Rated %(points)s ± %(half)s: %(ladder)s.") % {**values, "ladder": ladder})
+    return " · ".join(about)
