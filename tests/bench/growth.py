@@ -146,7 +146,6 @@ def api_of(past: Past) -> dict[str, Callable[[], object]]:
         "versions": f"/bots/{past.busiest}/versions",
         "statistics": f"/bots/{past.busiest}/statistics",
         "fairness": "/fairness",
-        "game statistics": "/statistics",
         "records": "/records",
         "rivals of the busiest bot": f"/bots/{past.busiest}/against",
         "busiest bot against another": f"/bots/{past.busiest}/against/copy-99",

@@ -277,8 +277,8 @@ def test_the_image_checks_that_its_rules_are_compiled() -> None:
 
 
 TOOLS = {
-    "README.md", "eslint.config.js", "make_fonts.sh", "package.json", "package-lock.json", "released.json",
-    "tsconfig.json",
+    "README.md", "editor.mjs", "eslint.config.js", "make_fonts.sh", "package.json", "package-lock.json",
+    "released.json", "tsconfig.json",
 }  # fmt: skip
 """Files that only authors of the site need, in addition to types and catalogues before they are compiled."""
 

@@ -17,6 +17,7 @@ OTHERS = {
     ("events/forms.py", "players"),
     ("events/words.py", "kind"),
     ("following/pages.py", "from"),
+    ("game_statistics/pages.py", "players"),
     ("profiles/front.py", "kind"),
     ("profiles/own_pages.py", "format"),
     ("ratings/standings.py", "kind"),

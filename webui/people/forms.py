@@ -77,8 +77,8 @@ def about_opponent(opponent: Opponent) -> str:
     if opponent.rated is not None:
         values = {"points": opponent.rated.points, "half": half(opponent.rated)}
         if opponent.ladder is None:
-            about.append(text("Rated %(points)s ± %(half)s overall.") % values)
+            about.append(str(_("Rated %(points)s ± %(half)s overall.")) % values)
         else:
             ladder = ladder_name(opponent.ladder)
-            about.append(text("Rated %(points)s ± %(half)s: %(ladder)s.") % {**values, "ladder": ladder})
+            about.append(str(_("Rated %(points)s ± %(half)s: %(ladder)s.")) % {**values, "ladder": ladder})
     return " · ".join(about)

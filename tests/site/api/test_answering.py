@@ -53,14 +53,16 @@ def test_every_code_of_the_ladder_that_a_request_can_cause_is_known() -> None:
             yield from kinds(kind)
 
     codes = {kind.code for kind in kinds(LadderError)}
-    # A record that is away is answered as TRY_AGAIN; only forms of staff can be stale.
+    # A record that is away is answered as TRY_AGAIN; only forms of staff can be stale; people play on the site alone.
     assert codes - PROBLEMS.keys() == {
+        "ANSWER_REFUSED",
         "JOB_LOST",
         "LADDER_ERROR",
         "LOST_OWNERSHIP",
         "RECORD_AWAY",
         "RECORD_REFUSED",
         "STALE",
+        "TABLE_REFUSED",
     }
 
 
@@ -238,7 +240,8 @@ def fields(answer: Any) -> dict[str, str]:
 
 def test_parameters_that_are_not_known_are_refused_by_name(world: World) -> None:
     assert fields(Api().get("/matches?sate=finished&limit=1&Bot=x")) == {
-        f"query.{name}": "there is no such parameter: there are cursor, limit, bot, ladder, state, rated, since, until"
+        f"query.{name}": "there is no such parameter: there are cursor, limit, bot, ladder, state, rated, hosted, since,"
+        " until"
         for name in ("sate", "Bot")
     }
     assert fields(Api().get(f"/matches/{world.finished}?view=1")) == {

@@ -27,7 +27,7 @@ LOOK_S: Final = 1.0
 
 
 def is_healthy(works: Callable[[], bool], heartbeat: Path | None, pid: int, *, proc: Path = PROC) -> bool:
-    """Return whether the process works, or is only slow.
+    """Return whether the process works, or is only slow. One that has ended does neither.
 
     `works` returns whether it shows that it works. A process that has never done so is not healthy.
 
@@ -35,6 +35,8 @@ def is_healthy(works: Callable[[], bool], heartbeat: Path | None, pid: int, *, p
     """
     if works():
         return True
+    if not (proc / str(pid)).exists():
+        return False
     if heartbeat is None or (silent_s := _silent_s(heartbeat, pid, proc)) is None:
         return False
     watched_s = counted_s = 0.0

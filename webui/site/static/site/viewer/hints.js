@@ -9,6 +9,8 @@ import { placeOf } from "./choosing.js";
 
 const HINTED = "is-hinted";
 
+const MOST_WAIT_MS = 20_000;
+
 export class Hints {
   /** Counts what was asked for: an older answer is not shown. */
   #run = 0;
@@ -58,7 +60,8 @@ export class Hints {
     const run = this.#run;
     this.button.setAttribute("aria-busy", "true");
     this.#say("thinking");
-    const answer = await fetch(this.root.dataset.hintsAddress ?? "", { cache: "no-store" }).catch(() => null);
+    const told = { cache: /** @type {RequestCache} */ ("no-store"), signal: AbortSignal.timeout(MOST_WAIT_MS) };
+    const answer = await fetch(this.root.dataset.hintsAddress ?? "", told).catch(() => null);
     /** @type {{ hints: Hint[] }} */
     const { hints } = answer?.ok ? await answer.json() : { hints: [] };
     if (run !== this.#run) return;

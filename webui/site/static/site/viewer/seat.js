@@ -123,7 +123,7 @@ async function begin() {
   feed(player, live, () => { location.assign(after); });
   root.dataset.ready = "";
   setInterval(() => { // whoever is not heard of for some minutes gives up
-    if (document.visibilityState === "visible") fetch(root.dataset.choices ?? "", { cache: "no-store" }).catch(report);
+    if (document.visibilityState === "visible") fetchPatiently(root.dataset.choices ?? "", { cache: "no-store" }).catch(report);
   }, HEARD_EVERY_MS);
 }
 
