@@ -132,7 +132,7 @@ def _facts(matches: Sequence[Match]) -> list[MatchFacts]:
     for match in matches:
         facts = MatchFacts(match.pk, match.ruleset, tuple(seats[match.pk]))
         if facts.is_complete:
-            facts = MatchFacts(facts.match, facts.ruleset, facts.seats, _end(match), _story(match))
+            facts = MatchFacts(facts.match, facts.ruleset, facts.seats, _end(match), _story(match, len(facts.seats)))
         found.append(facts)
     return found
 
@@ -151,11 +151,13 @@ def _end(match: Match) -> EndFacts | None:
         return None
 
 
-def _story(match: Match) -> StoryFacts | None:
+def _story(match: Match, seats: int) -> StoryFacts | None:
     story: Story | None = getattr(match, "story", None)
     if story is None:
         return None
     chances = [point.chances for point in unpack_story(bytes(story.packed))[0]]
+    if any(len(point) != seats for point in chances):
+        return None  # it is of another game, as in copies that benchmarks make
     lowest = {seat: round(_MILLE * min(column)) for seat, column in enumerate(zip(*chances, strict=True), 1)}
     return StoryFacts(story.lead_changes, lowest)
 

@@ -85,7 +85,7 @@ class Writing {
   async #improve() {
     try {
       const { editor = "", words = "" } = this.form.dataset;
-      const [{ openEditor }, answer] = await Promise.all([import(editor), fetch(words)]);
+      const [{ openEditor }, answer] = await Promise.all([import(editor), fetchPatiently(words)]);
       this.editor = openEditor(this.area, {
         changed: () => this.#changed(), run: () => this.run(), label: this.form.dataset.label ?? "", words: answer.ok ? await answer.json() : {},
       });
