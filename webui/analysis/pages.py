@@ -119,6 +119,8 @@ class LineContext(PageContext):
 
     template: str = "analysis/line.html"
     here: str = "analysis"
+    has_hints: bool = False
+    """Whether hints are offered beside the question, as at tables of people. Here a house player judges."""
     match: MatchLine | None
     index: int
     """Index in the match of the decision that the lines start before."""

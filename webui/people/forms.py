@@ -11,7 +11,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as text
 from django.utils.translation import gettext_lazy as _
 
-from webui.people.values import CLOCKS, Opponent
+from webui.people.values import CLOCKS, OfferedOpponent
 from webui.ratings.standings import half
 from webui.words.titles import ladder_name
 
@@ -35,7 +35,7 @@ class TableForm(forms.Form):
     artisans = forms.BooleanField(label=_("Artisans"), required=False)
 
     def __init__(
-        self, opponents: Sequence[Opponent], online: Container[int], chosen: Sequence[int], data: Any = None
+        self, opponents: Sequence[OfferedOpponent], online: Container[int], chosen: Sequence[int], data: Any = None
     ) -> None:
         """Offer these opponents. `online` and `chosen` are ids of bots: who is online, and who is ticked at first."""
         super().__init__(data)
@@ -71,7 +71,7 @@ class TableForm(forms.Form):
         return [name for name in ("artisans", "whims") if self.cleaned_data.get(name)]
 
 
-def about_opponent(opponent: Opponent) -> str:
+def about_opponent(opponent: OfferedOpponent) -> str:
     """Return the description of a bot, and its rating."""
     about = [Truncator(opponent.description).chars(LONGEST_DESCRIPTION)] if opponent.description else []
     if opponent.rated is not None:

@@ -26,7 +26,7 @@ WAIT_S: Final = 5.0
 """Maximum number of seconds that a visitor waits for other computations."""
 
 
-class Hint(TypedDict):
+class TableHint(TypedDict):
     """A choice that looks good."""
 
     route: str
@@ -41,14 +41,14 @@ class Hint(TypedDict):
     """The steps of all these decisions (`webui.board.choices`), to be shown on the table."""
 
 
-def hints_for(line: MatchLine, asked: AskedSeat, visitor: str) -> list[Hint]:
+def hints_for(line: MatchLine, asked: AskedSeat, visitor: str) -> list[TableHint]:
     """Return the best choices of the seat that is asked, best first. Raise `Busy` if others wait for too long.
 
     The list is empty if there is nothing to choose. `visitor`: the network address of the visitor.
     """
     seat = asked.state.to_act
     store, key = caches["live-frames"], f"hints/{line.id}/{asked.index}/{seat}/{get_language()}/{edition()}"
-    known: list[Hint] | None = store.get(key)
+    known: list[TableHint] | None = store.get(key)
     if known is not None:
         return known
     seed = sha256(f"hints {asked.index}".encode()).digest()
@@ -59,7 +59,7 @@ def hints_for(line: MatchLine, asked: AskedSeat, visitor: str) -> list[Hint]:
     return made
 
 
-def _hint(line: MatchLine, asked: AskedSeat, option: Option) -> Hint:
+def _hint(line: MatchLine, asked: AskedSeat, option: Option) -> TableHint:
     state, ruleset = asked.state, Ruleset(asked.view.players, asked.view.expansions)
     seen = partial(view, seat=state.to_act)
     route, words = option_words(state, option.actions, seat_names(line), ruleset, seen)

@@ -32,7 +32,7 @@ from webui.people.forms import CLOCK_NAMES, TableForm
 from webui.people.gains import gains
 from webui.people.hints import hints_for
 from webui.people.seen import SeatLoader
-from webui.people.values import CLOCKS, AnswerRefused, Opponent, OwnSeat, TableRefused, Visitor
+from webui.people.values import CLOCKS, AnswerRefused, OfferedOpponent, OwnSeat, TableRefused, Visitor
 from webui.people.visitors import guest_of, new_guest, remember, visitor_of
 from webui.replays.frames import frames_document
 from webui.replays.live import MatchFeed
@@ -148,7 +148,7 @@ def play(request: HttpRequest) -> HttpResponse:
     return render_page(request, context, 409 if why else None)
 
 
-def _chosen(opponents: list[Opponent], wanted: list[int]) -> list[int]:
+def _chosen(opponents: list[OfferedOpponent], wanted: list[int]) -> list[int]:
     """Return the bots that are ticked at first: those of the address, or else a gentle one."""
     bots = [each.bot for each in opponents]
     known = {bot.id for bot in bots}

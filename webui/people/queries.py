@@ -17,7 +17,7 @@ from webui.challenges.queries import accepts, is_challengeable
 from webui.matches.models import Participant, SeatRow, SpectatorRow
 from webui.pairing.sessions import IN_FLIGHT_STATES
 from webui.people.models import Person
-from webui.people.values import AskedSeat, Opponent, OwnSeat, Visitor
+from webui.people.values import AskedSeat, OfferedOpponent, OwnSeat, Visitor
 from webui.ratings.queries import bot_ratings
 
 OPPONENTS_OFFERED: Final = 100
@@ -91,7 +91,7 @@ def plays_people(bot_id: int) -> bool:
     return is_challengeable(bot_id, NOBODY)
 
 
-def opponents() -> list[Opponent]:
+def opponents() -> list[OfferedOpponent]:
     """Return the bots that accept everybody's challenges: those of the house, weakest first, and then the others.
 
     Needs three queries.
@@ -100,7 +100,7 @@ def opponents() -> list[Opponent]:
     rows = rows.select_related("owner").order_by("-is_house", "name")
     bots = sorted(rows[:OPPONENTS_OFFERED], key=_weakest_first)
     ratings = bot_ratings([row.pk for row in bots])
-    return [Opponent(bot_ref(row), row.description, *ratings.get(row.pk, (None, None))) for row in bots]
+    return [OfferedOpponent(bot_ref(row), row.description, *ratings.get(row.pk, (None, None))) for row in bots]
 
 
 def _weakest_first(bot: Bot) -> int:

@@ -47,7 +47,7 @@ class Visitor:
 
 
 @dataclass(frozen=True)
-class Opponent:
+class OfferedOpponent:
     """A bot that plays against people."""
 
     bot: BotRef
