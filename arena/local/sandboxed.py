@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 from arena.hosting.archives import BundleError
 from arena.hosting.building import build
@@ -91,17 +91,20 @@ class SandboxProcess:
         variables = {**BOT_ENVIRONMENT, "ARENA_TOKEN": token, **(environment or {})}
         self.sandbox = start(image.command, image.files.mounts(socket), self.limits, environment=variables)
         self._verdict: SandboxVerdict | None = None
+        self._is_output_kept = Event()
         Thread(target=self._wait, daemon=True).start()
 
     def _wait(self) -> None:
-        verdict = self.sandbox.wait()
-        text = verdict.stdout.text() + verdict.stderr.text()
-        if self._output is None:
-            sys.stderr.write(text)
-        else:
-            with self._output.open("a", encoding="utf-8") as file:
-                file.write(text)
-        self._verdict = verdict
+        try:
+            verdict = self._verdict = self.sandbox.wait()
+            text = verdict.stdout.text() + verdict.stderr.text()
+            if self._output is None:
+                sys.stderr.write(text)
+            else:
+                with self._output.open("a", encoding="utf-8") as file:
+                    file.write(text)
+        finally:
+            self._is_output_kept.set()
         self._ended()
 
     def how_it_ended(self) -> str:
@@ -120,9 +123,9 @@ class SandboxProcess:
         return f"; it printed last: {words}" if words else "; it printed nothing"
 
     def kill(self) -> None:
-        """End the bot and everything that it started."""
+        """End the bot and everything that it started. Its output is kept when this returns."""
         self.sandbox.kill()
-        self.sandbox.wait()
+        self._is_output_kept.wait()
 
 
 class SandboxedBot(ProgramBot):

@@ -17,9 +17,12 @@ def open_to_others(*roots: Path) -> list[str]:
 
 
 def umask_of(pid: int) -> str:
-    """Return the umask of a process, in octal."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(line.split()[1] for line in lines if line.startswith("Umask:"))
+    """Return the umask of a process, in octal; an empty text if it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return ""
+    return next((line.split()[1] for line in lines if line.startswith("Umask:")), "")
 
 
 @contextmanager

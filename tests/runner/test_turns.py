@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.bus import REVEAL_INDEX, FromBot, WireKind, WireReason
+from arena.bus import REVEAL_INDEX, FromBot, WireReason
 from arena.gateway.clock import ListeningClock
 from arena.gateway.seats import PendingAsk
 from arena.referee import MAX_NONCE
@@ -60,37 +60,35 @@ async def test_a_bot_is_charged_what_it_computes(hosting: Hosting) -> None:
     assert abs(answer.think_ns / 1e6 - cost.charged_ms) <= 1
 
 
-async def answered(hosting: Hosting) -> FromBot:
-    """Return the next answer. On a slow machine a bot that computes without a pause may lose its stream before."""
-    while (message := await hosting.worker.next()).kind in (WireKind.LOST, WireKind.BACK):
+SPIN = """
+def spin():
+    while True:
         pass
-    assert message.kind == WireKind.MESSAGE, message
-    return message
+threading.Thread(target=spin, daemon=True).start()
+"""
 
 
 async def test_a_bot_that_thinks_in_its_opponents_time_does_not_run(hosting: Hosting) -> None:
-    spin = "threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start()"
-    hosting.versions.add(bot_that("pass", before=spin))
+    hosting.versions.add(bot_that("pass", before=SPIN))
     runner = await hosting.runner()
     session = await hosting.present(runner)
     await hosting.worker.ask(session, index=4)
-    await answered(hosting)
+    await hosting.worker.next("message")
     await rests(hosting, runner)
     before = processor_s(runner)
     await asyncio.sleep(1.0)
     assert processor_s(runner) == before
     await hosting.worker.ask(session, index=5)
-    await answered(hosting)
+    await hosting.worker.next("message")
     assert processor_s(runner) > before
 
 
 async def test_a_bot_without_a_stream_runs_only_while_a_request_is_pending(hosting: Hosting) -> None:
-    spin = "threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start()"
-    hosting.versions.add(bot_that("pass", before=spin))
+    hosting.versions.add(bot_that("pass", before=SPIN))
     runner = await hosting.runner()
     session = await hosting.present(runner)
     await hosting.worker.ask(session, index=4)
-    await answered(hosting)
+    await hosting.worker.next("message")
     await rests(hosting, runner)
     before = processor_s(runner)
     [seat] = runner.seats._by_id.values()
@@ -101,7 +99,8 @@ async def test_a_bot_without_a_stream_runs_only_while_a_request_is_pending(hosti
     assert processor_s(runner) == before
     await hosting.worker.ask(session, index=5)
     await hosting.worker.next("lost")
-    answer = await answered(hosting)
+    await hosting.worker.next("back")
+    answer = await hosting.worker.next("message")
     assert answer.index == 5 and 0 < answer.gone_ns <= answer.think_ns
 
 

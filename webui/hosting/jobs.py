@@ -184,20 +184,32 @@ def finish_build(
     building = _held(job_id, epoch).filter(state=SubmissionState.BUILDING)
     if building.exclude(Q(source=image) | Q(stored_image=image)).exists():
         raise BadRequest(f"job {job_id} has stored no image {image[:12]}")
-    owner_id = building.values_list("bot__owner", flat=True).first()
-    if owner_id is not None:
-        try:
-            check_account(owner_id, dict(Blob.objects.filter(pk=image).values_list("pk", "tar_bytes")), limits)
-        except BadRequest as error:
-            fail_job(job_id, epoch, HostingFault.BUILD_FAILED, str(error))
-            raise _lost(job_id, epoch) from None
-    built_at = Coalesce("built_at", Now())
-    if building.update(
-        state=SubmissionState.EXAMINING, image=image, built_at=built_at, lease_expires_at=after_now(lease_s)
-    ):
-        return
+    try:
+        if _keep_image(building, image, limits, lease_s):
+            return
+    except BadRequest as error:
+        fail_job(job_id, epoch, HostingFault.BUILD_FAILED, str(error))
+        raise _lost(job_id, epoch) from None
     if not _held(job_id, epoch).filter(state=SubmissionState.EXAMINING, image=image).exists():
         raise _lost(job_id, epoch)
+
+
+@transaction.atomic
+def _keep_image(building: QuerySet[Submission], image: str, limits: HostingLimits, lease_s: float) -> bool:
+    """Note the image of a build, and return whether it was being built.
+
+    Raise `BadRequest` if the owner's account may not keep it, too.
+    """
+    owner_id = building.values_list("bot__owner", flat=True).first()
+    if owner_id is None:
+        return False
+    # The locks serialise the builds of an account: two that end at once would each find the limit unreached.
+    others = Submission.objects.filter(bot__owner=owner_id, state=SubmissionState.BUILDING)
+    list(others.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+    check_account(owner_id, dict(Blob.objects.filter(pk=image).values_list("pk", "tar_bytes")), limits)
+    built_at = Coalesce("built_at", Now())
+    values = {"state": SubmissionState.EXAMINING, "image": image, "built_at": built_at}
+    return bool(building.update(**values, lease_expires_at=after_now(lease_s)))
 
 
 @transaction.atomic
