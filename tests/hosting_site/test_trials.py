@@ -201,20 +201,47 @@ def test_the_largest_program_is_taken() -> None:
 def test_what_waits_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     ada = account_actions.create_user("ada", None)
     ask(user=ada), ask(user=ada)
-    for _ in range(30):
+    for _ in range(10):
         ask()
     for user in (ada, None):
         with pytest.raises(TooMany, match="wait"):
             ask(user=user)
-    monkeypatch.setattr(actions, "MOST_WAITING", 32)
-    with pytest.raises(TooMany, match="too many programs"):
-        ask("203.0.113.9")
-    monkeypatch.setattr(actions, "MOST_AN_HOUR", 30)
+    monkeypatch.setattr(actions, "MOST_AN_HOUR", 10)
     Trial.objects.update(state=TrialState.FAILED, ended_at=Now())
     with pytest.raises(TooMany, match="within an hour"):
         ask()
     Trial.objects.update(created_at=before_now(3601))
     ask()
+
+
+def test_a_full_queue_admits_who_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    ada = account_actions.create_user("ada", None)
+    for _ in range(3):
+        ask()
+    monkeypatch.setattr(actions, "MOST_WAITING", 3)
+    with pytest.raises(TooMany, match="too many programs"):
+        ask()
+    assert state(ask(user=ada)) == state(ask("203.0.113.9")) == "QUEUED"
+    for user, address in ((ada, "203.0.113.1"), (None, "203.0.113.9")):
+        with pytest.raises(TooMany, match="too many programs"):
+            ask(address, user)
+    monkeypatch.setattr(actions, "MOST_WAITING_AT_ALL", 5)
+    with pytest.raises(TooMany, match="too many programs"):
+        ask("203.0.113.10")
+
+
+def test_the_first_trial_of_everybody_comes_before_the_second_of_anybody(runner: int) -> None:
+    first = [ask("203.0.113.1") for _ in range(3)]
+    second = [ask("203.0.113.2") for _ in range(2)]
+    third = ask("203.0.113.3")
+    expected = [first[0], second[0], third, first[1], second[1], first[2]]
+    assert [queries.trial(key).before for key in expected] == [0, 1, 2, 3, 4, 5]
+    for key in expected:
+        trial = take(runner)
+        assert Trial.objects.get(pk=trial.id).key == key
+        jobs.finish_trial(runner, trial.id, trial.epoch, OUTCOME)
+    Trial.objects.update(created_at=before_now(3601))
+    assert Trial.objects.get(key=ask("203.0.113.1")).turn == 0
 
 
 def test_an_outcome_has_a_greatest_size(runner: int) -> None:

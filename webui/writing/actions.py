@@ -19,10 +19,12 @@ MOST_AN_HOUR: Final = 240
 """Maximum number of trials of an account or an address within an hour."""
 MOST_WAITING_OF_USER: Final = 2
 """Maximum number of trials of an account that wait."""
-MOST_WAITING_OF_ADDRESS: Final = 30
+MOST_WAITING_OF_ADDRESS: Final = 10
 """Maximum number of trials of guests at one address that wait: a class sits behind one router."""
 MOST_WAITING: Final = 200
-"""Maximum number of trials that wait."""
+"""Number of waiting trials beyond which only the first one of an account or address is admitted."""
+MOST_WAITING_AT_ALL: Final = 5000
+"""Maximum number of waiting trials. It only protects the disk: so many accounts and addresses wait at no time."""
 HOUR_S: Final = 3600.0
 
 
@@ -63,12 +65,14 @@ def try_source(user_id: int | None, address: str, source: str, opponent: str) ->
         raise BadRequest(f"{opponent!r:.40} is no opponent: choose one of {', '.join(OPPONENTS)}")
     asker = asker_of(user_id, address)
     own = Trial.objects.filter(asker=asker)
-    if own.filter(created_at__gt=before_now(HOUR_S)).count() >= MOST_AN_HOUR:
+    asked = own.filter(created_at__gt=before_now(HOUR_S)).count()
+    if asked >= MOST_AN_HOUR:
         raise TooMany(f"you have tried {MOST_AN_HOUR} programs within an hour: wait a while")
     most = MOST_WAITING_OF_USER if user_id is not None else MOST_WAITING_OF_ADDRESS
-    if own.filter(state__in=OPEN).count() >= most:
+    waits = own.filter(state__in=OPEN).count()
+    if waits >= most:
         raise TooMany("your earlier programs still wait to be played: wait for them")
-    if Trial.objects.filter(state=TrialState.QUEUED).count() >= MOST_WAITING:
+    if Trial.objects.filter(state=TrialState.QUEUED).count() >= (MOST_WAITING if waits else MOST_WAITING_AT_ALL):
         raise TooMany("too many programs wait to be played: try again in a minute")
     row = Trial.objects.create(
         key=secrets.token_urlsafe(16),
@@ -77,5 +81,6 @@ def try_source(user_id: int | None, address: str, source: str, opponent: str) ->
         source=text,
         opponent=opponent,
         seed=secrets.token_hex(32),
+        turn=asked,
     )
     return row.key

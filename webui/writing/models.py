@@ -43,6 +43,8 @@ class Trial(models.Model):
     """Name of the house player."""
     seed = models.CharField(max_length=64)
     """Seed of the server's share of the chance, in hex."""
+    turn = models.PositiveIntegerField()
+    """Number of trials that its asker had asked for within the hour before. Runners take the lowest turn first."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -83,7 +85,7 @@ class Trial(models.Model):
             models.UniqueConstraint(fields=["asker"], condition=Q(state="PLAYING"), name="trial_one_at_a_time"),
         ]
         indexes = [
-            models.Index(fields=["id"], condition=_IS_OPEN, name="trial_open"),
+            models.Index(fields=["turn", "id"], condition=Q(state="QUEUED"), name="trial_queue"),
             models.Index(fields=["asker", "created_at"], name="trial_of_asker"),
             models.Index(fields=["created_at"], name="trial_created"),
         ]

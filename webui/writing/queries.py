@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import msgspec
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Q, QuerySet
 
 from arena.hosting.messages import TrialOutcome
-from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
 from webui.writing.models import Trial, TrialState
 from webui.writing.values import TrialMark, TrialValue
-
-TURN_S = 3600.0
-"""Seconds for which a trial counts when its asker waits for the next one."""
 
 
 def trial(key: str) -> TrialValue:
@@ -50,16 +45,14 @@ def trial_mark(key: str) -> TrialMark:
 def _before(row: Trial) -> int:
     if row.state != TrialState.QUEUED:
         return 0
-    order = list(in_turn(Trial.objects.filter(state=TrialState.QUEUED)).values_list("pk", flat=True))
-    return order.index(row.pk) if row.pk in order else 0  # a runner may have taken it meanwhile
+    earlier = Q(turn__lt=row.turn) | Q(turn=row.turn, pk__lt=row.pk)
+    return Trial.objects.filter(earlier, state=TrialState.QUEUED).count()
 
 
 def in_turn(waiting: QuerySet[Trial]) -> QuerySet[Trial]:
     """Return the trials in the order in which runners take them.
 
-    The asker with the fewest trials of the last hour that were played comes first, then the oldest trial. An asker who
-    tries much waits for the others.
+    The trial comes first whose asker had asked for the fewest within the hour before it, then the oldest one. The first
+    trial of everybody is thus played before the second one of anybody.
     """
-    recent = Trial.objects.filter(asker=OuterRef("asker"), created_at__gt=before_now(TURN_S))
-    played = recent.exclude(state=TrialState.QUEUED).order_by().values("asker").annotate(played=Count("pk"))
-    return waiting.annotate(played=Coalesce(Subquery(played.values("played")), 0)).order_by("played", "pk")
+    return waiting.order_by("turn", "pk")
