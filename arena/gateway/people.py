@@ -69,10 +69,13 @@ class DeskNews:
 class People(Protocol):
     """The database of people at tables."""
 
-    async def look(self, gateway: str, asked: Collection[AskedDecision]) -> DeskNews | None:
+    async def look(
+        self, gateway: str, asked: Collection[AskedDecision], forfeited: Collection[tuple[int, str]]
+    ) -> DeskNews | None:
         """Take the people whom no other gateway holds. Return all whom this gateway holds, and the answers.
 
-        Return None if the database is unavailable.
+        `forfeited`: versions of people, each with the match in which it has just forfeited. Return None, and note none
+        of these, if the database is unavailable.
         """
 
     async def leave(self, gateway: str) -> None:
@@ -131,6 +134,8 @@ class PeopleDesk:
         self._people = people
         self._streams: dict[int, PersonStream] = {}
         """Streams by version."""
+        self._forfeited: set[tuple[int, str]] = set()
+        """Forfeits that the database does not know yet: versions and matches."""
         self._is_due = asyncio.Event()
         self._looking = asyncio.Lock()
 
@@ -171,7 +176,10 @@ class PeopleDesk:
             if stream.ended.done():  # another gateway has taken the person
                 del self._streams[version]
         asked = {asked: stream for stream in self._streams.values() for asked in _asked_of(stream)}
-        news = await self._people.look(self._registry.gateway, asked.keys())
+        forfeited = frozenset(self._forfeited)
+        news = await self._people.look(self._registry.gateway, asked.keys(), forfeited)
+        if news is not None:
+            self._forfeited -= forfeited
         if news is None or self._registry.draining:
             return
         for decision, action in news.answers.items():
@@ -230,6 +238,9 @@ class PeopleDesk:
                 self._registry.answer(stream.session, match_id, REVEAL_INDEX, reveal.SerializeToString())
             case "request":
                 self._is_due.set()  # the answer may be there already
+            case "fault" if message.fault.forfeited:
+                self._forfeited.add((stream.session.presence.bot_version, message.fault.match_id))
+                self._is_due.set()
 
     def ponged(self, stream: PersonStream, ping: int) -> None:
         """Confirm what was written before a ping: nothing is lost on the way to the desk."""

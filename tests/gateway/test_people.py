@@ -12,7 +12,7 @@ from arena.bus.keys import PEOPLE
 from arena.gateway.server import Gateway, GatewayConfig
 from arena.referee import Clock, Policy
 from arena.rules import Ruleset
-from arena.wire.v1.bot_pb2 import BotMessage, RevealRequest, ServerMessage
+from arena.wire.v1.bot_pb2 import BotMessage, Fault, RevealRequest, ServerMessage
 from tests.gateway.conftest import Arena
 from webui.bots import actions as bot_actions
 from webui.challenges.models import Challenge
@@ -101,6 +101,15 @@ async def test_an_answer_comes_through_the_database_whether_it_is_early_or_late(
     await arena.worker.ask(session, index=7)
     early = BotMessage.FromString((await arena.worker.next("message")).payload).answer
     assert (early.index, list(early.actions)) == (7, ["end"])
+
+
+async def test_a_forfeit_is_noted_so_that_the_site_knows_it(arena: Arena) -> None:
+    gateway = await gateway_with_people(arena)
+    person = await sit_down()
+    session = await seated(arena, person, gateway)
+    for forfeited, left in ((False, ""), (True, "m1")):
+        await arena.worker.send(session, ServerMessage(fault=Fault(match_id="m1", index=3, forfeited=forfeited)))
+        await arena.until(lambda: Person.objects.aget(pk=person.pk), lambda found, left=left: found.left == left)
 
 
 async def test_another_gateway_takes_over_with_the_same_nonce_and_is_asked_again(arena: Arena) -> None:

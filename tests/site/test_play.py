@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -32,11 +33,13 @@ from webui.commands.house import ensure_house_bots
 from webui.core.dbtime import before_now
 from webui.ladders.games import ensure_ladder
 from webui.matches import ending, ownership
+from webui.matches import queries as match_queries
 from webui.matches.models import Match, SeatRow
 from webui.matches.values import MatchClaim
 from webui.people import actions as people_actions
 from webui.people import desk
 from webui.people.models import Person, PersonAnswer
+from webui.people.seen import SeatLoader
 from webui.people.values import Visitor
 from webui.ratings.models import Fit, PublishedRating
 from webui.replays.single import one_at_a_time
@@ -357,6 +360,58 @@ def test_who_gives_up_is_played_on_for_and_may_sit_down_elsewhere(table: Table) 
     assert table.sit_down() != table.path
 
 
+def give_up(table: Table) -> None:
+    """Give up by the button."""
+    table.client.post(f"{table.path}leave")
+
+
+def stay_away(table: Table) -> None:
+    """Be away for so long that the gateway gives up for the person, and come back."""
+    Person.objects.update(seen_at=before_now(desk.GONE_S + 1))
+    decision = (table.claim.match_id, 1, len(table.game.events))
+    assert desk.look("gateway", [decision])[1] == {decision: desk.GIVEN_UP}
+    table.client.get(table.path)
+
+
+def forfeit(table: Table) -> None:
+    """Forfeit as the referee tells the gateway, for whatever reason."""
+    desk.look("gateway", [], [(Person.objects.get().pk, table.claim.match_id)])
+
+
+@pytest.mark.parametrize("lose", [give_up, stay_away, forfeit])
+def test_for_whom_the_game_is_over_decides_nothing_any_more(table: Table, lose: Callable[[Table], None]) -> None:
+    table.play_until_asked(random.Random(1))
+    played, action = len(table.game.events), next(iter(table.game.state.legal)).text
+    assert table.answer(played, action).status_code == 204
+    table.play(action)
+    table.play_until_asked(random.Random(1))
+    follower = SeatLoader(match_queries.match_page(table.claim.match_id).line, 1)
+    assert not follower.is_closed()
+    lose(table)
+    asked, legal = len(table.game.events), next(iter(table.game.state.legal)).text
+    assert table.choices() == {"index": None, "choices": None}
+    assert table.hints().json() == {"index": None, "hints": []}
+    refused = table.answer(asked, legal)
+    assert refused.status_code == 409 and "game is over for you" in refused.json()["why"]
+    assert table.answer(played, action).status_code == 204, "it was played, so sending it again changes nothing"
+    assert PersonAnswer.objects.count() == 1
+    decision = (table.claim.match_id, 1, asked)
+    assert desk.look("gateway", [decision])[1] == {decision: desk.GIVEN_UP}
+    page = table.client.get(table.path).content.decode()
+    assert "The game is over for you" in page and "data-seat-played" not in page
+    assert follower.is_closed(), "pages that are open learn of it"
+    assert table.sit_down() != table.path
+
+
+def test_a_decision_before_giving_up_is_still_played(table: Table) -> None:
+    table.play_until_asked(random.Random(1))
+    index, action = len(table.game.events), next(iter(table.game.state.legal)).text
+    assert table.answer(index, action).status_code == 204
+    give_up(table)
+    decision = (table.claim.match_id, 1, index)
+    assert desk.look("gateway", [decision])[1] == {decision: action}
+
+
 def test_after_the_end_the_table_offers_a_rematch(table: Table) -> None:
     ending.abort_match(table.claim.match_id, table.claim.epoch, "NO_ANSWER")
     page = table.client.get(table.path).content.decode()
@@ -364,7 +419,8 @@ def test_after_the_end_the_table_offers_a_rematch(table: Table) -> None:
     assert f'name="opponents" value="{table.bot}"' in page and 'name="clock" value="none"' in page
     assert table.sit_down() != table.path
     assert not SeatRow.objects.exists()
-    assert table.answer(0, "bid 1").status_code == 409
+    refused = table.answer(0, "bid 1")
+    assert refused.status_code == 409 and "game is over for you" in refused.json()["why"]
 
 
 def test_the_games_of_a_guest_become_those_of_the_account(table: Table) -> None:
@@ -425,10 +481,13 @@ def test_who_is_not_seen_for_long_has_given_up_and_waits_for_no_table(table: Tab
     table.play_until_asked(random.Random(1))
     decision = (table.claim.match_id, 1, len(table.game.events))
     people = Person.objects.all()
+    people.update(seen_at=before_now(desk.GONE_S - 5))
+    assert desk.look("gateway", [decision])[1] == {}
+    people.update(seen_at=before_now(desk.GONE_S + 1))
+    table.choices()
+    assert desk.look("gateway", [decision])[1] == {}, "the browser is there again in time"
     people.update(seen_at=before_now(desk.GONE_S + 1))
     assert desk.look("gateway", [decision])[1] == {decision: desk.GIVEN_UP}
-    table.choices()
-    assert desk.look("gateway", [decision])[1] == {}, "the browser is there again"
     ending.abort_match(table.claim.match_id, table.claim.epoch, "NO_ANSWER")
     table.sit_down()
     assert len(desk.look("gateway", [])[0]) == 1

@@ -24,10 +24,12 @@ class DatabasePeople:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="people")
 
-    async def look(self, gateway: str, asked: Collection[AskedDecision]) -> DeskNews | None:
+    async def look(
+        self, gateway: str, asked: Collection[AskedDecision], forfeited: Collection[tuple[int, str]]
+    ) -> DeskNews | None:
         """Return the people whom this gateway holds, and their answers. None if the database is unavailable."""
         by_key = {(decision.match, decision.seat, decision.index): decision for decision in asked}
-        found = await self._run(lambda: desk.look(gateway, by_key.keys()))
+        found = await self._run(lambda: desk.look(gateway, by_key.keys(), forfeited))
         if found is None:
             return None
         held, answers = found

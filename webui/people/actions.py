@@ -25,7 +25,7 @@ from webui.challenges.models import ChallengeSeat, ChallengeState
 from webui.challenges.values import WantedSeat
 from webui.core.dbtime import before_now
 from webui.core.errors import NameTaken, NotFound
-from webui.matches.models import Participant
+from webui.matches.models import ENDED, Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
 from webui.people.models import Person, PersonAnswer
 from webui.people.queries import asked_seat, of_visitor, open_table, own_seat
@@ -106,8 +106,9 @@ def give_up(visitor: Visitor, match_id: str) -> None:
 def answer(visitor: Visitor, match_id: str, index: int, action: str) -> None:
     """Store a decision of a visitor. The same decision sent again changes nothing.
 
-    Raise `NotFound` if the visitor has no seat in the match. Raise `AnswerRefused` if the seat is not asked for this
-    decision (any more), if another one was sent from another tab, or if the action is not legal.
+    Raise `NotFound` if the visitor has no seat in the match. Raise `AnswerRefused` if the game is over for the visitor,
+    or if the seat is not asked for this decision (any more). The same is raised if another decision was sent from
+    another tab, or if the action is not legal.
     """
     seat = own_seat(match_id, visitor)
     if seat is None:
@@ -115,6 +116,8 @@ def answer(visitor: Visitor, match_id: str, index: int, action: str) -> None:
     sent = PersonAnswer.objects.filter(match=match_id, index=index).values_list("action", flat=True).first()
     if sent == action:
         return
+    if seat.has_left or seat.state in ENDED:
+        raise AnswerRefused("OVER", "the game is over for you, so this decision was not played: sit down anew")
     asked = asked_seat(match_id, seat.seat)
     if sent is not None or asked is None or asked.index != index:
         raise AnswerRefused("STALE", "the game has gone on: this decision was made already, or is not yours")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Q
@@ -41,11 +41,16 @@ Decision = tuple[str, int, int]
 """A decision that a person is asked for: match, seat and index."""
 
 
-def look(gateway: str, asked: Collection[Decision]) -> tuple[list[HeldPerson], dict[Decision, str]]:
+def look(
+    gateway: str, asked: Collection[Decision], forfeited: Iterable[tuple[int, str]] = ()
+) -> tuple[list[HeldPerson], dict[Decision, str]]:
     """Take the people who sit at a table and whom no other gateway holds.
 
-    Return all people of this gateway, and the answers that have come to what they are asked.
+    Return all people of this gateway, and the answers that have come to what they are asked. `forfeited`: versions of
+    people, each with the match in which it has just forfeited.
     """
+    for version, match in forfeited:
+        Person.objects.filter(pk=version).update(left=match)
     in_flight = Participant.objects.filter(version=OuterRef("pk"), match__state__in=IN_FLIGHT_STATES)
     waiting = ChallengeSeat.objects.filter(version=OuterRef("pk"), challenge__state=ChallengeState.WAITING)
     waits = Exists(waiting) & Q(seen_at__gt=before_now(LEFT_WAITING_S))
@@ -71,8 +76,13 @@ def _answers(asked: Collection[Decision]) -> dict[Decision, str]:
     rows = PersonAnswer.objects.filter(match__in={match for match, _, _ in asked})
     rows = rows.filter(index__in={index for _, _, index in asked})
     found = {row[:3]: row[3] for row in rows.values_list("match_id", "seat", "index", "action")}
-    has_left = Q(version__person__left=F("match")) | Q(version__person__seen_at__lt=before_now(GONE_S))
-    seats = Participant.objects.filter(has_left, match__in={match for match, _, _ in asked})
-    given_up = {(match, seat) for match, seat in seats.values_list("match_id", "seat")}
-    answers = {decision: found[decision] for decision in asked if decision in found}
-    return answers | {decision: GIVEN_UP for decision in asked if decision[:2] in given_up}
+    seats = Participant.objects.filter(match__in={match for match, _, _ in asked})
+    gone = seats.filter(version__person__seen_at__lt=before_now(GONE_S)).exclude(version__person__left=F("match"))
+    for match, version in gone.values_list("match_id", "version"):
+        Person.objects.filter(pk=version, seen_at__lt=before_now(GONE_S)).update(left=match)
+    left = seats.filter(version__person__left=F("match"))
+    given_up = {(match, seat) for match, seat in left.values_list("match_id", "seat")}
+    # A decision that was made earlier is played, because the site has accepted it.
+    return {decision: GIVEN_UP for decision in asked if decision[:2] in given_up} | {
+        decision: found[decision] for decision in asked if decision in found
+    }

@@ -22,7 +22,7 @@ class Person(models.Model):
     seen_at = models.DateTimeField(db_default=Now())
     """Time when the person's browser last asked for something at a table, to within half a minute."""
     left = models.CharField(max_length=32, blank=True, default="")
-    """The last match that the person has given up before its end."""
+    """The last match in which the person has given up or forfeited before its end."""
     nonce_key = models.CharField(max_length=64, default=token_hex)
     """Secret in hex, from which the person's nonces follow, whichever gateway speaks for the person."""
     held_by = models.CharField(max_length=64, blank=True, default="")

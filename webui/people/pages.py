@@ -32,7 +32,7 @@ from webui.people.forms import CLOCK_NAMES, TableForm
 from webui.people.gains import gains
 from webui.people.hints import hints_for
 from webui.people.seen import SeatLoader
-from webui.people.values import CLOCKS, AnswerRefused, OfferedOpponent, OwnSeat, TableRefused, Visitor
+from webui.people.values import CLOCKS, AnswerRefused, AskedSeat, OfferedOpponent, OwnSeat, TableRefused, Visitor
 from webui.people.visitors import guest_of, new_guest, remember, visitor_of
 from webui.replays.frames import frames_document
 from webui.replays.live import MatchFeed
@@ -72,6 +72,15 @@ class WaitingTableContext(PageContext):
     """State of the challenge, or PLAYING when its match has been made."""
     is_open: bool
     """Whether a game may still begin."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftContext(PageContext):
+    """A match that a house player plays on for the visitor."""
+
+    template: str = "people/left.html"
+    here: str = "play"
+    match: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,6 +193,8 @@ def table(request: HttpRequest, match_id: str) -> HttpResponse:
     page = match_queries.match_page(match_id)
     if seat.state in ENDED:
         return _over(request, page, seat)
+    if seat.has_left:
+        return render_page(request, LeftContext(match=match_id))
     replay = SeatLoader(page.line, seat.seat).load() if page.line.seats else None
     if replay is None:
         return _waiting(request, match_id, "PLAYING")
@@ -239,7 +250,7 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
 
     def follow(found: tuple[MatchPage, OwnSeat], after: int) -> Live | None:
         page, seat = found
-        if seat.state in ENDED:
+        if seat.state in ENDED or seat.has_left:
             return None
         line = page.line
         loader = SeatLoader(line, seat.seat)
@@ -267,7 +278,7 @@ def hints(request: HttpRequest, match_id: str) -> HttpResponse:
     page, seat = _own_match(request, match_id)
     if too_many := refused(request, "alternatives"):
         return too_many
-    asked = queries.asked_seat(page.line.id, seat.seat) if page.line.seats else None
+    asked = _asked(page, seat)
     if asked is None:
         return JsonResponse({"index": None, "hints": []})
     try:
@@ -317,6 +328,8 @@ def table_sentence(error: LadderError) -> str:
         return _("Against bots that are not the house's, choose the clock of 10 minutes.")
     if isinstance(error, TableRefused):
         return _("All tables for people are taken. Try again in some minutes.")
+    if isinstance(error, AnswerRefused) and error.reason == "OVER":
+        return _("The game is over for you, and this decision was not played. Sit down at another table.")
     if isinstance(error, AnswerRefused) and error.reason == "STALE":
         return _("The game has gone on: this decision was made already, or it is not your turn.")
     if isinstance(error, AnswerRefused):
@@ -332,8 +345,14 @@ def _own_match(request: HttpRequest, match_id: str) -> tuple[MatchPage, OwnSeat]
     return match_queries.match_page(match_id), seat
 
 
+def _asked(page: MatchPage, seat: OwnSeat) -> AskedSeat | None:
+    if seat.has_left or not page.line.seats:
+        return None
+    return queries.asked_seat(page.line.id, seat.seat)
+
+
 def _choices(page: MatchPage, seat: OwnSeat) -> dict[str, Any]:
-    asked = queries.asked_seat(page.line.id, seat.seat) if page.line.seats else None
+    asked = _asked(page, seat)
     if asked is None:
         return {"index": None, "choices": None}
     legal = [action.text for action in asked.state.legal]

@@ -61,8 +61,13 @@ def own_seat(match_id: str, visitor: Visitor) -> OwnSeat | None:
     """Return the seat of a visitor in a match. None if there is none."""
     people = of_visitor(visitor).values("version")
     seats = Participant.objects.filter(match=match_id, version__in=people)
-    found = seats.values_list("match_id", "seat", "match__state").first()
-    return OwnSeat(*found) if found else None
+    found = seats.values_list("match_id", "seat", "match__state", "version__person__left").first()
+    return OwnSeat(*found[:3], has_left=found[3] == match_id) if found else None
+
+
+def has_left(match_id: str, seat: int) -> bool:
+    """Return whether the person at this seat has given up or forfeited."""
+    return Participant.objects.filter(match=match_id, seat=seat, version__person__left=match_id).exists()
 
 
 def asked_seat(match_id: str, seat: int) -> AskedSeat | None:

@@ -9,6 +9,7 @@ from arena.wire.codec import unpack_view
 from webui.matches import live as match_live
 from webui.matches.models import SeatRow
 from webui.matches.values import MatchLine, SeenDecision
+from webui.people.queries import has_left
 from webui.replays.replay import LiveLoader
 
 
@@ -46,3 +47,8 @@ class SeatLoader(LiveLoader):
     def __init__(self, line: MatchLine, seat: int) -> None:
         super().__init__(line)
         self._game = SeatGame(line.id, seat)
+        self._seat = seat
+
+    def is_closed(self) -> bool:
+        """Return whether the match is over for the person, who has given up or forfeited."""
+        return has_left(self._game.match_id, self._seat)

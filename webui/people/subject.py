@@ -40,7 +40,7 @@ def _erase(user_id: int) -> None:
 
 SUBJECT: Final = Subject(
     gateway_rights={
-        Person: {**READ, "UPDATE": ("held_by", "held_until")},
+        Person: {**READ, "UPDATE": ("held_by", "held_until", "left")},
         PersonAnswer: READ,
         ChallengeSeat: READ,
         Challenge: {"SELECT": ("id", "state")},

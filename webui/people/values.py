@@ -65,6 +65,8 @@ class OwnSeat:
     match: str
     seat: int
     state: str
+    has_left: bool
+    """Whether the person has given up or forfeited, so that a house player goes on."""
 
 
 @dataclass(frozen=True)

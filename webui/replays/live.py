@@ -99,7 +99,7 @@ class MatchFeed(Feed):
         replay = self._loader.load()
         page = match_queries.match_page(self._line.id)  # after the replay, because the page names the seats only then
         line = page.line
-        if line.state in ENDED:
+        if line.state in ENDED or self._loader.is_closed():
             return [], True
         if replay is None:
             return [], False

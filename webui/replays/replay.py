@@ -300,3 +300,7 @@ class LiveLoader:
         if self._replay is not None:
             self._replay.extend(new_rows)
         return self._replay
+
+    def is_closed(self) -> bool:
+        """Return whether its readers may follow the match no longer, although it has not ended."""
+        return False
