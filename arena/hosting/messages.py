@@ -297,6 +297,17 @@ class TrialOutput(Struct, frozen=True, kw_only=True):
     """Note of the answer: the bot's own one, or its exception."""
 
 
+class TrialFault(Struct, frozen=True, kw_only=True):
+    """A fault of the bot at one decision."""
+
+    index: int
+    """Index of the decision in the record of the game."""
+    answer: str = ""
+    """Answer of the bot: its actions, each on a line. Empty if there was none."""
+    message: str = ""
+    """The fault in words, as the bot was told."""
+
+
 class TrialOutcome(Struct, frozen=True, kw_only=True):
     """The end of a trial."""
 
@@ -308,6 +319,8 @@ class TrialOutcome(Struct, frozen=True, kw_only=True):
     """The fault in words, or why the game did not begin."""
     outputs: tuple[TrialOutput, ...] = ()
     """Outputs in their order. Requests without output are left out."""
+    faults: tuple[TrialFault, ...] = ()
+    """Faults in the order of the game."""
     answers: int = 0
     """Number of requests that the bot answered."""
     slowest_ms: int = 0

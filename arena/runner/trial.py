@@ -35,7 +35,7 @@ from arena.bots.house_bots import house_bot
 from arena.hosting.archives import BundleError
 from arena.hosting.faults import fault_of
 from arena.hosting.limits import trial_limits
-from arena.hosting.messages import TrialInfo, TrialOutcome, TrialOutput
+from arena.hosting.messages import TrialFault, TrialInfo, TrialOutcome, TrialOutput
 from arena.local.competitor import CompetitorEvent, MessageReceived, NotStarted
 from arena.local.gateway import LocalGateway
 from arena.local.match import LocalMatch, MatchAborted, PlayedMatch
@@ -49,6 +49,7 @@ from arena.sandbox.limits import SandboxEnd, SandboxVerdict
 from arena.sandbox.running import RunningSandbox
 from arena.wire.codec import CodecError
 from arena.wire.matches import Answered, decode_reply
+from arena.wire.v1.bot_pb2 import ServerMessage
 
 FILE: Final = "bot.py"
 NAME: Final = "your bot"
@@ -68,6 +69,8 @@ MOST_TEXT: Final = 16 * 1024
 """Maximum number of characters of one output."""
 MOST_TEXTS: Final = 256 * 1024
 """Maximum number of characters of all outputs together."""
+MOST_ANSWER: Final = 300
+"""Maximum number of characters of a wrong answer."""
 LOG_LINE: Final = re.compile(r"timestamp=\d\d:\d\d:\d\d level=\w+ event=")
 LOGGED_EXCEPTION: Final = re.compile(r' exception="((?:[^"\\]|\\.)*)"')
 ABORTED: Final = "Fatal Python error: Aborted"
@@ -166,6 +169,9 @@ class TrialBot(SandboxedBot):
         """Index of the request that it has not answered yet."""
         self.began_at: tuple[int, int] = (0, 0)
         """Lengths of both outputs at the first request."""
+        self.faults: list[TrialFault] = []
+        self._answer = ""
+        """Answer to the latest request. Empty until the bot has answered."""
         super().__init__(NAME, image, gateway, socket, START_IDLE_S, None)
 
     def _launch(self, token: str, ended: Callable[[], None]) -> SandboxProcess:
@@ -206,7 +212,10 @@ class TrialBot(SandboxedBot):
 
     def send(self, match: str, message: bytes, ask: int | None = None) -> None:
         """Send a message."""
-        if ask is not None and ask >= 0:
+        if ask is None:
+            self._note_fault(message)
+        elif ask >= 0:
+            self._answer = ""
             if self.asked is None and not self.marks and self.process is not None:
                 self.began_at = self.process.sandbox.output_lengths()
             self.asked = ask
@@ -220,6 +229,13 @@ class TrialBot(SandboxedBot):
         if isinstance(reply, Answered) and reply.index == self.asked and self.process is not None:
             self.marks.append((reply.index, self.process.sandbox.output_lengths(), reply.note))
             self.asked = None
+            self._answer = "\n".join(reply.actions)[:MOST_ANSWER]
+
+    def _note_fault(self, message: bytes) -> None:
+        notice = ServerMessage.FromString(message)
+        if notice.HasField("fault"):
+            fault = notice.fault
+            self.faults.append(TrialFault(index=fault.index, answer=self._answer, message=fault.message))
 
 
 def play_trial(trial: TrialInfo, folder: Path, core: TrialCore, on_decision: Callable[[int], None]) -> TrialOutcome:
@@ -293,6 +309,7 @@ def _outcome(
         fault=str(found[0]) if found else "",
         fault_text=found[1] if found else why,
         outputs=outputs_of(bot, verdict),
+        faults=tuple(bot.faults),
         answers=len(thinks),
         slowest_ms=round(max(thinks, default=0) / 1e6),
         processor_ms=round(1e3 * verdict.usage.processor_s),

@@ -17,7 +17,7 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from arena.hosting.messages import RunnerFacts, TrialInfo, TrialOutcome
+from arena.hosting.messages import RunnerFacts, TrialFault, TrialInfo, TrialOutcome
 from arena.rules import Game, Ruleset
 from arena.runner import trial, trials
 from arena.runner.desk import RunnerDesk
@@ -163,6 +163,7 @@ async def test_an_exception_stands_at_its_decision(asked: Trials) -> None:
     assert "match_runner" not in third.stderr and "timestamp" not in third.stderr
     assert (fourth.stdout, fourth.stderr) == ("asked 4\n", "")
     assert record["incidents"] == [{"at": own[2], "seat": 1, "kind": "fault", "reason": "MALFORMED"}]
+    assert outcome.faults == (TrialFault(index=own[2], message="the answer has no action"),)
 
 
 async def test_an_endless_loop_is_stopped(asked: Trials) -> None:

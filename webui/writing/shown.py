@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.core.cache import caches
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.hosting.messages import TrialOutcome, TrialOutput
+from arena.hosting.limits import TRIAL_PROCESSOR_S
+from arena.hosting.messages import TrialFault, TrialOutcome, TrialOutput
 from arena.referee import Verdict
 from webui.board.drawing import draw_board
 from webui.bots.values import BotRef, VersionRef
@@ -44,9 +45,13 @@ class TrialStep:
     """Exception of the bot. Empty if there was none."""
     line: int
     """Line of the program where the exception was raised. 0 if none is known."""
-    fault: str
+    fault: str = ""
     """Reason of a fault of the bot, such as `LATE`. Empty if there was none."""
-    is_forfeit: bool
+    answer: str = ""
+    """Answer of the bot, if it was at fault."""
+    message: str = ""
+    """The fault in words. Empty if there was none."""
+    is_forfeit: bool = False
     """Whether the bot forfeited there."""
 
 
@@ -74,6 +79,10 @@ class ShownTrial:
     """Points of both seats. None if the game was not played to its end."""
     place: int
     """Place of the bot. 0 if the game did not begin."""
+    cap_ms: int = 0
+    """Milliseconds that were allowed for one answer. 0 if the game did not begin."""
+    processor_ms: int = round(1000 * TRIAL_PROCESSOR_S)
+    """Milliseconds of processor time that were allowed."""
 
     @property
     def step(self) -> TrialStep | None:
@@ -88,13 +97,13 @@ def shown_trial(trial: TrialValue, asked: str) -> ShownTrial | None:
         return None
     outputs = list(outcome.outputs)
     first = outputs.pop(0) if outputs and outputs[0].index is None else None
-    before = _step(0, 0, "", first, "", is_forfeit=False) if first else None
+    before = _step(0, 0, "", first) if first else None
     if not outcome.replay:
         return ShownTrial(outcome, before, [], 0, None, _checks(outcome, []), None, 0)
     record = json.loads(outcome.replay)
     replay = FinishedReplay.of_record(record)
     verdict = Verdict.parse(record["verdict"])
-    steps = _steps(record, replay, outputs)
+    steps = _steps(record, replay, outputs, {fault.index: fault for fault in outcome.faults})
     number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 0
     if not 1 <= number <= len(steps):
         wrong = [step.number for step in steps if step.error] + [step.number for step in steps if step.fault]
@@ -113,10 +122,14 @@ def shown_trial(trial: TrialValue, asked: str) -> ShownTrial | None:
     )
     place = verdict.placements[SEAT - 1] if verdict.placements else 0
     scores = [score["total"] for score in record["result"]["scores"]] if record["result"] else None
-    return ShownTrial(outcome, before, steps, number, table, _checks(outcome, steps), scores, place)
+    return ShownTrial(
+        outcome, before, steps, number, table, _checks(outcome, steps), scores, place, record["clock"]["cap_ms"]
+    )
 
 
-def _steps(record: dict[str, object], replay: FinishedReplay, outputs: list[TrialOutput]) -> list[TrialStep]:
+def _steps(
+    record: dict[str, object], replay: FinishedReplay, outputs: list[TrialOutput], words: dict[int, TrialFault]
+) -> list[TrialStep]:
     incidents = record.get("incidents", [])
     assert isinstance(incidents, list)
     own = [incident for incident in incidents if incident["seat"] == SEAT]
@@ -128,25 +141,25 @@ def _steps(record: dict[str, object], replay: FinishedReplay, outputs: list[Tria
         # A batch of actions answers one request: what was written belongs to its first one.
         is_asked = step.index in wrote or step.index in faults
         if step.seat == SEAT or is_asked:
-            steps.append(
-                _step(
-                    len(steps) + 1, ply, step.text, wrote.get(step.index), faults.get(step.index, ""),
-                    is_forfeit=step.index in forfeits,
-                )
-            )  # fmt: skip
+            made = _step(len(steps) + 1, ply, step.text, wrote.get(step.index))
+            steps.append(_with_fault(made, step.index, faults, words, is_forfeit=step.index in forfeits))
+    last_index = replay.steps[-1].index if replay.steps else -1
     last = [output for output in outputs if output.index is None]
-    at_end = [output for output in outputs if output.index is not None and output.index > _last_index(replay)]
-    end = next(iter([*at_end, *last]), None)
-    reason = next((reason for at, reason in faults.items() if at > _last_index(replay)), "")
-    steps.append(_step(len(steps) + 1, len(replay.steps), "", end, reason, is_forfeit=bool(reason)))
+    at_end = [output for output in outputs if output.index is not None and output.index > last_index]
+    end = _step(len(steps) + 1, len(replay.steps), "", next(iter([*at_end, *last]), None))
+    at = next((at for at in faults if at > last_index), None)
+    steps.append(end if at is None else _with_fault(end, at, faults, words, is_forfeit=True))
     return steps
 
 
-def _last_index(replay: FinishedReplay) -> int:
-    return replay.steps[-1].index if replay.steps else -1
+def _with_fault(
+    step: TrialStep, index: int, faults: dict[int, str], words: dict[int, TrialFault], *, is_forfeit: bool
+) -> TrialStep:
+    fault = words.get(index) or TrialFault(index=index)
+    return replace(step, fault=faults.get(index, ""), answer=fault.answer, message=fault.message, is_forfeit=is_forfeit)
 
 
-def _step(number: int, ply: int, action: str, output: TrialOutput | None, fault: str, *, is_forfeit: bool) -> TrialStep:
+def _step(number: int, ply: int, action: str, output: TrialOutput | None) -> TrialStep:
     text, error = "", ""
     if output is not None:
         text = "\n".join(part.rstrip("\n") for part in (output.note, output.stdout) if part)
@@ -160,7 +173,7 @@ def _step(number: int, ply: int, action: str, output: TrialOutput | None, fault:
         elif output.stderr:
             text = f"{text}\n{output.stderr.rstrip()}".lstrip("\n")
     lines = LINE.findall(error)
-    return TrialStep(number, ply, action, text, error, int(lines[-1][:6]) if lines else 0, fault, is_forfeit)
+    return TrialStep(number, ply, action, text, error, int(lines[-1][:6]) if lines else 0)
 
 
 def _checks(outcome: TrialOutcome, steps: list[TrialStep]) -> list[TrialCheck]:

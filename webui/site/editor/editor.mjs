@@ -16,12 +16,13 @@ import { tags } from "@lezer/highlight";
 const setLines = StateEffect.define();
 const wrongLine = Decoration.line({ class: "cm-wrong" });
 
-/** The lines where exceptions were raised. They move with the text. */
+/** The lines where exceptions were raised, until the program is changed: then they may be repaired. */
 const wrongLines = StateField.define({
   create: () => Decoration.none,
   update(marks, transaction) {
     const found = transaction.effects.find((effect) => effect.is(setLines));
-    return found ? found.value : marks.map(transaction.changes);
+    if (found) return found.value;
+    return transaction.docChanged ? Decoration.none : marks;
   },
   provide: (field) => EditorView.decorations.from(field),
 });
@@ -72,6 +73,7 @@ function completing(words) {
   return autocompletion({
     icons: false,
     selectOnOpen: false,
+    interactionDelay: 0, // nothing is selected at first, so that no key can choose by accident
     override: [(context) => {
       const member = context.matchBefore(/\b([A-Za-z_]+)(\[[^\]]*\])?\.\w*$/);
       if (!member && !context.explicit) return null;
