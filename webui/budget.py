@@ -32,10 +32,13 @@ SHARE: Final = 0.25
 """Part of one processor that an address may use in the long run for requests of one kind."""
 MOST_KEPT: Final = 50_000
 """Maximum number of addresses in memory. Beyond it, the one that was used longest ago is forgotten."""
-REFRESHED: Final = re.compile(r"/events/[^/]+/parts/|/play/[^/]+/choices\.json|/write/[^/]+/parts/|/tv/table|/tv\.json")
+REFRESHED: Final = re.compile(
+    r"/events/[^/]+/parts/|/play/[^/]+/choices\.json|/(?:write|analysis/games)/[^/]+/parts/|/tv/table|/tv\.json"
+)
 """Paths that an open page asks for again and again."""
 LIVE: Final = re.compile(
-    rf"(?:/|{re.escape(ROOT)})(?:(?:matches|events|play)/[^/]+|bots/[^/]+/submissions/[0-9]+|write/[^/]+)/live"
+    rf"(?:/|{re.escape(ROOT)})"
+    r"(?:(?:matches|events|play|write|analysis/games)/[^/]+|bots/[^/]+/submissions/[0-9]+)/live"
 )
 """Paths of live feeds."""
 LIVE_AGAIN_S: Final = 10

@@ -97,6 +97,7 @@ def pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "match, embedded": f"/matches/{first}/embed",
         "alternatives of a match": f"/matches/{first}/alternatives/?d=20",
         "analysis of a match": f"/analysis/?match={first}&d=20",
+        "games from a position of a match": f"/analysis/games/?match={first}&d=20",
         "position of a match": f"/matches/{first}/position.json?d=20",
         "frames of a match": f"/matches/{first}/frames.json",
         "replay of a match": f"/matches/{first}/replay.json",
@@ -227,6 +228,7 @@ def _played_by(past: Past) -> str:
 def actions_of(past: Past) -> dict[str, Callable[[], object]]:
     """What workers do, most of it every few seconds."""
     from tests.kit.ladder import Kit
+    from webui.analysis import jobs as position_jobs
     from webui.bots import models as bot_models
     from webui.challenges import pairing
     from webui.comparisons import actions as comparison_actions
@@ -285,6 +287,7 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
         "worker: open data that is due": data_actions._due,
         "worker: logs to pack": packing.pack_logs,
         "worker: a story that is due": lambda: next(story_actions._due(), None),
+        "worker: a position that is due": lambda: position_jobs.play_positions(0.001),
         "pages: best matches of a week": lambda: story_queries.best_matches(50),
         "worker: nightly tidying": subjects.let_go,
         "staff: accounts alike": accounts_alike,

@@ -212,6 +212,7 @@ def test_routes_are_charged_by_what_they_are_for(word: str) -> None:
             "event-parts",
             "table-choices",
             "trial-parts",
+            "position-games-parts",
             "tv-table",
             "tv-json",
         }
@@ -219,7 +220,7 @@ def test_routes_are_charged_by_what_they_are_for(word: str) -> None:
     for method in ("POST", "DELETE"):
         assert charged(limits.actions, method) == {name for _, name in routes}
     live = {name for path, name in routes if limits.LIVE.fullmatch(path)}
-    pages = {"live", "event-live", "table-live", "submission-live", "trial-live"}
+    pages = {"live", "event-live", "table-live", "submission-live", "trial-live", "position-games-live"}
     assert live == pages | {"follow_match", "follow_match_data", "follow_event"}
 
 

@@ -102,6 +102,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/analysis/": 6,
     "/analysis/?match={finished}&d=20": 10,
     "/analysis/table.json?match={finished}&d=20": 10,
+    "/analysis/games/?match={finished}&d=20": 12,
 }
 """Six of the owner's are for the session, the user, unread notices and what is the owner's alone."""
 

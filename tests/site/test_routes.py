@@ -82,6 +82,10 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "analysis": ({}, 200, 200, 200, 200),
     "analysis-table": ({}, 422, 422, 422, 422),  # without a start
     "analysis-judge": ({}, 422, 422, 422, 422),
+    "analysis-games": ({}, 422, 422, 422, 422),
+    "position-games": ({"key": "nothing"}, 404, 404, 404, 404),  # nobody has asked for them
+    "position-games-live": ({"key": "nothing"}, 404, 404, 404, 404),
+    "position-games-parts": ({"key": "nothing"}, 404, 404, 404, 404),
     "analysis-position": ({}, 422, 422, 422, 422),
     "analysis-line": ({}, 422, 422, 422, 422),
     "frames": ({"match_id": "finished"}, 200, 200, 200, 200),
@@ -252,6 +256,7 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "erase": ({}, {"name": "nobody"}, 302, 422, 422, 422),
     "csp-reports": ({}, {}, 415, 415, 415, 415),
     "analysis": ({}, {"position": "{}"}, 422, 422, 422, 422),
+    "analysis-games": ({}, {}, 422, 422, 422, 422),
     "verify-email": ({}, {}, 302, 302, 302, 302),
     "account_confirm_email": ({"key": "old"}, {}, 404, 404, 404, 404),
     "account_reauthenticate": ({}, {"password": PASSWORD}, 302, 302, 302, 302),

@@ -169,9 +169,9 @@ def analysis(request: HttpRequest) -> HttpResponse:
             return _redirect(Address((*address.start, ("seed", secrets.token_hex(4)))).query)
         if play := request.GET.get("play"):
             address = address.play(play)
-            _table(request, address)
+            table_of(request, address)
             return _redirect(address.query)
-        return render_page(request, _context(request, _table(request, address)))
+        return render_page(request, _context(request, table_of(request, address)))
     except BadAddress as error:
         return render_page(request, StartContext(error=str(error), text=text), HTTPStatus.UNPROCESSABLE_ENTITY)
 
@@ -180,10 +180,10 @@ def analysis(request: HttpRequest) -> HttpResponse:
 def table(request: HttpRequest) -> HttpResponse:
     """Return what the script shows of a line, as JSON. With `?play=`, the line is longer by this decision."""
     try:
-        address = _asked(request)
+        address = asked_address(request)
         if play := request.GET.get("play"):
             address = address.play(play)
-        shown = _table(request, address)
+        shown = table_of(request, address)
         context = _context(request, shown)
     except BadAddress as error:
         return JsonResponse({"error": str(error)}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -208,7 +208,7 @@ def table(request: HttpRequest) -> HttpResponse:
 def judge(request: HttpRequest) -> HttpResponse:
     """Show a house player's judgement of the position of a line. Answer 503 if the computation is too busy."""
     try:
-        shown = _table(request, _asked(request))
+        shown = table_of(request, asked_address(request))
         address = shown.address
         if too_many := refused(request, "alternatives"):
             return too_many
@@ -238,7 +238,7 @@ def line(request: HttpRequest) -> HttpResponse:
 
 def _file(request: HttpRequest, what: str) -> HttpResponse:
     try:
-        shown = _table(request, _asked(request))
+        shown = table_of(request, asked_address(request))
     except BadAddress as error:
         return JsonResponse({"error": str(error)}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     document = format_position(shown.state) if what == "position" else line_document(shown)
@@ -249,14 +249,15 @@ def _redirect(query: str) -> HttpResponse:
     return HttpResponseRedirect(f"{reverse('analysis')}?{query}")
 
 
-def _asked(request: HttpRequest) -> Address:
+def asked_address(request: HttpRequest) -> Address:
+    """Return the address of the line that a page was asked for. Raise `BadAddress` if it names none."""
     address = read_address(request.GET)
     if address is None:
         raise BadAddress(_("The address does not say where the line starts."))
     return address
 
 
-def _table(request: HttpRequest, address: Address) -> Table:
+def table_of(request: HttpRequest, address: Address) -> Table:
     """Return the table of an address. Raise `BadAddress` if it is not legal, and `Http404` without such a match."""
     if match_id := address.value("match"):
         match = visible_match(match_id).line  # only public matches, whoever asks

@@ -12,6 +12,7 @@ from django.views.i18n import set_language
 from webui.accounts import pages as account_pages
 from webui.accounts import two_factor_pages
 from webui.accounts.pages import SignUpView
+from webui.analysis import game_pages as analysis_game_pages
 from webui.analysis import pages as analysis_pages
 from webui.bots import setting_pages, token_pages
 from webui.challenges import pages as challenge_pages
@@ -70,6 +71,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("analysis/", analysis, name="analysis"),
     path("analysis/table.json", packed(analysis_pages.table), name="analysis-table"),
     path("analysis/judge/", packed(analysis_pages.judge), name="analysis-judge"),
+    path("analysis/games/", analysis_game_pages.ask, name="analysis-games"),
+    path("analysis/games/<slug:key>/", analysis_game_pages.games, name="position-games"),
+    path("analysis/games/<slug:key>/live", analysis_game_pages.live, name="position-games-live"),
+    path("analysis/games/<slug:key>/parts/", analysis_game_pages.parts, name="position-games-parts"),
     path("analysis/position.json", packed(analysis_pages.position), name="analysis-position"),
     path("analysis/line.json", packed(analysis_pages.line), name="analysis-line"),
     path(".well-known/naqala-arena-keys.json", replay_pages.keys, name="keys"),
