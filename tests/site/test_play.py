@@ -435,6 +435,47 @@ def test_the_games_of_a_guest_become_those_of_the_account(table: Table) -> None:
     assert person.user_id is None
 
 
+def log_in(client: Client, name: str) -> None:
+    """Sign in by the form of the site."""
+    answer = client.post("/sign-in/", {"login": name, "password": PASSWORD})
+    assert answer.status_code == 302, answer.content
+
+
+def test_the_game_of_a_guest_goes_on_in_an_account_that_has_played_before(kit: Kit) -> None:
+    user = account_actions.create_user("nora", PASSWORD)
+    version = kit.version(owner=people_actions.owner_id())
+    first = Person.objects.create(version_id=version, user_id=user)
+    table = Table(kit)
+    table.sit_down()
+    table.begin()
+    table.play_until_asked(random.Random(1))
+    index, action = len(table.game.events), next(iter(table.game.state.legal)).text
+    log_in(table.client, "nora")
+    assert table.answer(index, action).status_code == 404, "the open page is the guest's, and is loaded again"
+    assert 'data-seat-played="1"' in table.client.get(table.path).content.decode()
+    assert table.answer(index, action).status_code == 204
+    assert table.path in table.client.get("/play/").content.decode()
+    assert table.sit_down() == table.path
+    assert set(Person.objects.values_list("user", "guest")) == {(user, None)}
+    assert table.client.post(f"{table.path}leave").status_code == 302
+    first.refresh_from_db()
+    assert first.left == "", "only the person who sat there has left"
+    assert table.sit_down() != table.path
+    assert Challenge.objects.latest("created_at").seats.get(seat=1).version_id == first.pk
+
+
+def test_an_account_that_plays_itself_finds_both_tables(kit: Kit) -> None:
+    table, user = Table(kit), account_actions.create_user("nora", PASSWORD)
+    at_home = Client()
+    log_in(at_home, "nora")
+    tables = [table.sit_down(at_home), table.sit_down()]
+    log_in(table.client, "nora")
+    page = table.client.get("/play/").content.decode()
+    assert all(address in page for address in tables)
+    assert all(table.client.get(address).status_code == 200 for address in tables)
+    assert Person.objects.filter(user=user).count() == 2
+
+
 def test_one_gateway_at_a_time_holds_a_person(table: Table) -> None:
     person = Person.objects.get()
     assert [held.version_id for held in desk.look("one", [])[0]] == [person.pk]

@@ -28,7 +28,7 @@ from webui.core.errors import NameTaken, NotFound
 from webui.matches.models import ENDED, Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
 from webui.people.models import Person, PersonAnswer
-from webui.people.queries import asked_seat, of_visitor, open_table, own_seat
+from webui.people.queries import asked_seat, of_visitor, open_tables, own_seat
 from webui.people.values import CLOCK_FOR_OTHERS, CLOCKS, AnswerRefused, TableRefused, Visitor
 
 OWNER: Final = "arena-people"
@@ -69,8 +69,8 @@ def sit_down(visitor: Visitor, opponents: Sequence[int], expansions: Sequence[st
     owner = owner_id()
     User.objects.select_for_update().get(pk=owner)  # two requests of a visitor would else make two people
     person = of_visitor(visitor).first() or _new_person(visitor, owner)
-    if (table := open_table(person)) is not None:
-        return table
+    if tables := open_tables(visitor):
+        return tables[0]
     _check_room(is_guest=person.user_id is None)
     if clock != CLOCK_FOR_OTHERS and Bot.objects.filter(pk__in=opponents, is_house=False).exists():
         raise TableRefused("CLOCK", "against bots that are not the house's, choose the clock of 10 minutes")
@@ -83,8 +83,7 @@ def sit_down(visitor: Visitor, opponents: Sequence[int], expansions: Sequence[st
 
 def stand_up(visitor: Visitor, table: str) -> bool:
     """Give up a table whose match has not been made. Return False if it does not wait any more."""
-    person = of_visitor(visitor).first()
-    return person is not None and open_table(person) == table and withdraw_challenge(table, owner_id())
+    return table in open_tables(visitor) and withdraw_challenge(table, owner_id())
 
 
 def note_seen(visitor: Visitor) -> None:
@@ -99,7 +98,8 @@ def give_up(visitor: Visitor, match_id: str) -> None:
     """
     if own_seat(match_id, visitor) is None:
         raise NotFound(f"you have no seat in match {match_id!r}")
-    if of_visitor(visitor).exclude(left=match_id).update(left=match_id):
+    seated = of_visitor(visitor).filter(version__participations__match=match_id)
+    if seated.exclude(left=match_id).update(left=match_id):
         presence.wake(PEOPLE)
 
 
@@ -135,10 +135,8 @@ def answer(visitor: Visitor, match_id: str, index: int, action: str) -> None:
 
 @transaction.atomic
 def take_over(user_id: int, guest: str) -> bool:
-    """Give the games of a guest to an account that has none of its own. Return whether it did."""
+    """Give the games of a guest to an account, with the seat at which the guest plays. Return whether it did."""
     User.objects.select_for_update().get(pk=user_id)
-    if Person.objects.filter(user=user_id).exists():
-        return False
     return bool(Person.objects.filter(guest=guest).update(user=user_id, guest=None))
 
 

@@ -12,10 +12,13 @@ from webui.matches.models import Match
 
 
 class Person(models.Model):
-    """A visitor who has played. The version, and its bot, stand for the person in matches."""
+    """A visitor who has played. The version, and its bot, stand for the person in matches.
+
+    An account sits down as its first person. It has more if it has played as a guest meanwhile.
+    """
 
     version = models.OneToOneField(BotVersion, primary_key=True, on_delete=models.PROTECT, related_name="person")
-    user = models.OneToOneField(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="person")
+    user = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="people")
     """The account. None for a guest."""
     guest = models.CharField(max_length=64, null=True, blank=True, unique=True)
     """Hash of the secret in a guest's browser. None if there is an account, or if the guest's day is over."""

@@ -54,8 +54,8 @@ class PlayContext(FormContext):
     here: str = "play"
     can_play: bool
     """Whether a bot is there that plays against people."""
-    table: str | None
-    """The table at which the visitor sits already."""
+    tables: list[str]
+    """The tables at which the visitor sits already."""
     is_guest: bool
     why: str = ""
     """Reason why the visitor cannot sit down."""
@@ -146,11 +146,10 @@ def play(request: HttpRequest) -> HttpResponse:
             if secret:
                 remember(response, secret)
             return response
-    person = queries.person_of(visitor)
     context = PlayContext(
         form=form,
         can_play=any(each.bot.id in online for each in opponents),
-        table=queries.open_table(person) if person else None,
+        tables=queries.open_tables(visitor),
         is_guest=visitor.user_id is None,
         why=why,
     )

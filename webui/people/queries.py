@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from arena.players import GRADED
 from arena.rules.chance import Stream
@@ -25,29 +25,25 @@ NOBODY: Final = 0
 """Id of no user."""
 
 
-def person_of(visitor: Visitor) -> Person | None:
-    """Return the person that a visitor is. None if the visitor has never sat down."""
-    return of_visitor(visitor).select_related("version__bot").first()
-
-
 def of_visitor(visitor: Visitor) -> QuerySet[Person]:
-    """Return the rows of a visitor: one or none."""
+    """Return the people that a visitor is, first one first. A guest is one or none."""
     if visitor.user_id is not None:
-        return Person.objects.filter(user=visitor.user_id)
+        return Person.objects.filter(user=visitor.user_id).order_by("pk")
     return Person.objects.filter(guest=visitor.guest) if visitor.guest else Person.objects.none()
 
 
-def open_table(person: Person) -> str | None:
-    """Return the table at which a person sits or waits: the id of a challenge, which is that of its match.
+def open_tables(visitor: Visitor) -> list[str]:
+    """Return the tables at which a visitor plays, and then those that wait: ids of challenges and of their matches.
 
-    A match that the person has given up does not count.
+    A match that the person has given up does not count. There is more than one table only for an account that has
+    played as a guest meanwhile.
     """
-    playing = Participant.objects.filter(version=person.version_id, match__state__in=IN_FLIGHT_STATES)
-    playing = playing.exclude(match=person.left)
-    if (match := playing.values_list("match_id", flat=True).first()) is not None:
-        return match
-    waiting = ChallengeSeat.objects.filter(version=person.version_id, challenge__state=ChallengeState.WAITING)
-    return waiting.values_list("challenge_id", flat=True).first()
+    people = of_visitor(visitor).values("pk")
+    playing = Participant.objects.filter(version__in=people, match__state__in=IN_FLIGHT_STATES)
+    playing = playing.exclude(match=F("version__person__left")).order_by("version")
+    waiting = ChallengeSeat.objects.filter(version__in=people, challenge__state=ChallengeState.WAITING)
+    tables = waiting.order_by("version").values_list("challenge_id", flat=True)
+    return [*playing.values_list("match_id", flat=True), *tables]
 
 
 def waiting_table(table: str, visitor: Visitor) -> str | None:
