@@ -173,7 +173,9 @@ def check_result(claim: ResultClaim, replay: Mapping[str, Any]) -> None:
     compare("RESULT", "the number of placements", len(placements), len(claim.seats))
     played_game = without(TableGame(claim.game.seats, placements), claim.game.out)
     compare("PLACEMENTS", "the placements", played_game.placements, without(claim.game, ()).placements)
-    compare("SCORES", "the scores", tuple(score["total"] for score in replay["result"]["scores"]), claim.game.scores)
+    result = replay["result"]  # None if the match ended by a forfeit before its game did
+    scores = tuple(score["total"] for score in result["scores"]) if result is not None else None
+    compare("SCORES", "the scores", scores, claim.game.scores)
 
 
 def _show_failure(file: Path, error: NotProved, json: bool) -> None:

@@ -101,11 +101,13 @@ class TieBreakValues:
             return Fraction(total, 2)
         if name == "sonneborn_berger":
             return Fraction(sum(won * self.scores[other].halves for other, won, _ in self._opponents[number]), 4)
-        played = [
-            (game.scores[game.seats.index(number)], sum(game.scores))
-            for game in all_games(self.history)
-            if number in game.seats and game.scores is not None
+        # Where an entrant was absent, a house bot has scored for nobody.
+        games = [game for game in all_games(self.history) if game.scores is not None]
+        scored = [
+            {seat: own for seat, own in zip(game.seats, game.scores or (), strict=True) if seat not in game.out}
+            for game in games
         ]
+        played = [(own[number], sum(own.values())) for own in scored if number in own]
         if name == "best_game":
             return Fraction(max((own for own, _ in played), default=0))
         shares = [Fraction(own, total) if total > 0 else Fraction(0) for own, total in played]

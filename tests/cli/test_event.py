@@ -21,7 +21,7 @@ from arena.referee import Clock, Policy, Terms, canonical_bytes
 from arena.rules import Ruleset
 from tests.kit.command import arena_here, complaint, printed
 from tests.kit.events import SEED, Played
-from tests.kit.records import refereed
+from tests.kit.records import RefereedMatch, refereed
 
 Lines = list[dict[str, Any]]
 
@@ -168,6 +168,28 @@ def test_a_bot_of_the_house_may_sit_where_somebody_did_not_come(tmp_path: Path) 
     record["seats"][1]["name"] = "greedy"
     done = arena_here("event", "verify", file_of([document, record], tmp_path), "--json")
     assert json.loads(done.out)["code"] == "SEATS"
+
+
+def test_a_match_that_ended_by_a_forfeit_is_proved(tmp_path: Path) -> None:
+    chance = random.Random(7)
+    played = Played({"kind": "knockout"}, 2, 2)
+    played.draw()
+    seats = played.event.rounds[0].tables[0].seats
+    policy = Policy(strikes=1)
+    match = RefereedMatch(Terms("match", Ruleset(2), chance.randbytes(32), Clock(), policy), [chance.randbytes(16)] * 2)
+    forfeited = match.ask.seat
+    match.be_late()
+    record = match.document([(f"bot {seat}", "v1") for seat in seats])
+    placements = [2, 1] if forfeited == 1 else [1, 2]
+    assert (record["result"], record["verdict"]["placements"]) == (None, placements)
+    played.say(FactKind.RESULT, round=1, table=1, game=0, match="match", placements=placements)
+    played.say(FactKind.FINISHED, seed=SEED.hex())
+    document = event_document(played.facts)
+    shown = json.loads(printed(arena_here("event", "verify", file_of([document, record], tmp_path), "--json")))
+    assert shown["valid"] and shown["results_proved"]
+    fact([document], results([document])[0])["scores"] = [60, 50]
+    done = arena_here("event", "verify", file_of([document, record], tmp_path), "--json")
+    assert json.loads(done.out)["code"] in ("SCORES", "STANDINGS")
 
 
 def again(lines: Lines) -> None:

@@ -135,6 +135,18 @@ def test_shares_of_the_score_and_the_best_game() -> None:
     assert found[3] == (Fraction(30, 120), 30)
 
 
+def test_what_the_house_scores_for_an_absent_entrant_counts_for_nobody() -> None:
+    played = Played(GAUNTLET, 3, 3, tie_breaks=["score_share", "best_game"])
+    played.draw()
+    seats = played.event.rounds[0].tables[0].seats
+    absent, one, other = seats
+    played.say(FactKind.ABSENT, round=1, table=1, entrant=absent)
+    played.say(FactKind.RESULT, round=1, table=1, game=0, placements=[3, 1, 2], scores=[90, 60, 40], out=[absent])
+    found = {row.entrant: row.tie_breaks for row in played.event.standings(SEED)}
+    assert found[absent] == (0, 0)
+    assert found[one] == (Fraction(60, 100), 60) and found[other] == (Fraction(40, 100), 40)
+
+
 @pytest.mark.parametrize(
     ("terms", "where"),
     [

@@ -105,7 +105,7 @@ def merits(table: EventTable, seed_of: dict[int, int]) -> dict[int, tuple[int, i
         for k, (seat, won) in enumerate(zip(game.seats, halves(game.placements), strict=True)):
             points[seat] += 0 if seat in game.out else won
             missed[seat] += seat in game.out
-            scores[seat] += game.scores[k] if game.scores is not None else 0
+            scores[seat] += game.scores[k] if game.scores is not None and seat not in game.out else 0
     return {seat: (-points[seat], missed[seat], -scores[seat], seed_of[seat]) for seat in table.seats}
 
 
