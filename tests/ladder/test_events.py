@@ -16,7 +16,8 @@ from tests.kit.ladder import CLOCK, LEASE, Kit, play_out
 from tests.ladder.online import Online
 from tests.ladder.organised import Organised
 from webui.bots import actions as bot_actions
-from webui.bots.models import BotVersion
+from webui.bots import retirement
+from webui.bots.models import Bot, BotState, BotVersion
 from webui.core.errors import BadRequest
 from webui.events import actions as event_actions
 from webui.events import eligibility, scheduling
@@ -29,7 +30,7 @@ from webui.matches import ending, ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import Match, Participant
 from webui.matches.values import EVENT_CANCELLED, HiddenResult, LostOwnership
-from webui.pairing import matchmaking
+from webui.pairing import matchmaking, sessions
 from webui.pairing.models import Exclusion
 from webui.pairing.quotas import HostedQuotas
 from webui.profiles import queries as profile_queries
@@ -109,6 +110,37 @@ def test_time_in_which_nobody_looked_is_nobodys_absence(kit: Kit) -> None:
     cup.advance()
     assert cup.event.absent == {} and not EventBot.objects.exclude(away_since=None).exists()
     cup.online = online
+
+
+def lock(bot: Bot) -> None:
+    Bot.objects.filter(pk=bot.pk).update(state=BotState.LOCKED)
+
+
+def retire(bot: Bot) -> None:
+    retirement.retire_bot(bot.pk)
+
+
+@pytest.mark.parametrize("stop", [lock, retire])
+def test_a_bot_that_may_not_play_gets_no_match_of_an_event(kit: Kit, stop: Callable[[Bot], None]) -> None:
+    cup = Organised(kit, 2, course={"no_show_s": 60})
+    cup.start()
+    (match,) = cup.scheduled()
+    claim = kit.claim(match)
+    ending.abort_match(match, claim.epoch, "declined", declined=[2])
+    stop(cup.bots[0])
+    cup.advance()
+    assert cup.scheduled() == []
+    EventBot.objects.filter(number=1).update(away_since=datetime.now(UTC) - timedelta(seconds=61))
+    cup.advance()
+    assert cup.event.absent == {(1, 1): {1}}
+
+
+def test_a_bot_of_the_house_that_may_not_play_sits_in_nowhere(kit: Kit) -> None:
+    house = kit.version(is_house=True)
+    online = [Online(house, player_counts=(3,))]
+    assert sessions.Online.of(online, 3, ()).house == [house]
+    lock(BotVersion.objects.get(pk=house).bot)
+    assert sessions.Online.of(online, 3, ()).house == []
 
 
 def test_offers_that_are_declined_are_repeated_and_then_count_as_absence(kit: Kit) -> None:

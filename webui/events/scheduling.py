@@ -10,6 +10,7 @@ from arena.events import Event, EventState, Fact, Pairing, deal_of
 from arena.events.facts import EntrantAbsent, GameEnded
 from arena.referee import Clock, Policy
 from webui.bots.models import BotVersion
+from webui.bots.queries import MAY_PLAY
 from webui.events.facts import declines, fold_event
 from webui.events.models import EventBot, EventMatch, EventRow
 from webui.matches.models import MatchState, Participant
@@ -25,17 +26,17 @@ MOST_TRIES: Final = 3
 
 
 class Seats:
-    """The versions that play for the entrants."""
+    """The versions that play for the entrants. A bot that may be given no match has none."""
 
     def __init__(self, row: EventRow, event: Event) -> None:
         bots = dict(EventBot.objects.filter(event=row).values_list("number", "bot_id"))
-        versions = BotVersion.objects.filter(bot_id__in=bots.values())
+        versions = BotVersion.objects.filter(MAY_PLAY, bot_id__in=bots.values())
         ids = {(bot, name): pk for pk, bot, name in versions.values_list("pk", "bot_id", "name")}
         self.bot = bots
         self.version = {e.number: ids.get((bots[e.number], e.version)) for e in event.entrants}
 
     def is_there(self, number: int, online: Online) -> bool:
-        """Return whether an entrant is online with the version that plays."""
+        """Return whether an entrant is online with the version that plays, and may be given a match."""
         return self.version.get(number) in online.room
 
 

@@ -10,6 +10,7 @@ from django.db.models import Q
 from arena.hosting.limits import DEFAULT_LIMITS
 from arena.rules import Ruleset
 from webui.bots.models import BotVersion
+from webui.bots.queries import MAY_PLAY
 from webui.matches.models import MatchState, Participant
 from webui.matches.signing import lock_offers
 from webui.pairing.quotas import RUNNERS, SEAT_IN_FLIGHT, HostedQuotas, hosted_quotas, is_turn_of
@@ -156,7 +157,7 @@ class Online:
     hosted: frozenset[int] = frozenset()
     """Versions that runners play."""
     house: list[int] = field(default_factory=list)
-    """House versions, which replace players that do not come."""
+    """House versions that may be given a match. They replace players that do not come."""
 
     @classmethod
     def of(cls, sessions: Iterable[OnlineSession], players: int, expansions: Sequence[str]) -> "Online":
@@ -166,8 +167,8 @@ class Online:
         for session in playing:
             result.capacity[session.bot_version] += session.capacity
         result.hosted = frozenset(session.bot_version for session in playing if session.places)
-        house = BotVersion.objects.filter(pk__in=list(result.room), bot__is_house=True).order_by("bot__name", "-pk")
-        result.house = list(house.values_list("pk", flat=True))
+        house = BotVersion.objects.filter(MAY_PLAY, pk__in=list(result.room), bot__is_house=True)
+        result.house = list(house.order_by("bot__name", "-pk").values_list("pk", flat=True))
         for version in result.hosted.difference(result.house):
             result.capacity[version] = min(result.capacity[version], DEFAULT_LIMITS.matches_of_bot)
         return result
