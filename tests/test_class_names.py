@@ -13,7 +13,7 @@ REPEATED = {
     "Terms": "the terms of a tournament (arena.events); those of a match (arena.referee)",
 }
 MOST = 15
-SKIPPED = {"migrations", "starters", "v1", "node_modules"}
+SKIPPED = {"migrations", "starters", "sources", "v1", "node_modules"}
 
 
 def class_names() -> dict[str, set[str]]:

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from arena.hosting.faults import HostingFault
+from arena.lessons.values import LessonVerdict
 from arena.sandbox.limits import SandboxEnd, SandboxLimit
 
 RUNNER_SERVICE: Final = "naqala.arena.RunnerService"
@@ -267,6 +268,10 @@ class TrialInfo(Struct, frozen=True, kw_only=True):
     """Text of the file."""
     opponent: str
     """Name of the house player."""
+    is_examination: bool = False
+    """Whether the bot is examined as a submission, and plays no game."""
+    lesson: int = 0
+    """Number of the lesson whose check it is. 0 for a game of its author's own."""
     seed: str
     """Seed of the server's share of the chance, 64 hex digits."""
 
@@ -308,6 +313,15 @@ class TrialFault(Struct, frozen=True, kw_only=True):
     """The fault in words, as the bot was told."""
 
 
+class CheckResult(Struct, frozen=True, kw_only=True):
+    """A check of an examination."""
+
+    name: str
+    """Name of the doctor's check."""
+    outcome: str
+    """`passed`, `failed`, or `skipped` if an earlier check has failed."""
+
+
 class TrialOutcome(Struct, frozen=True, kw_only=True):
     """The end of a trial."""
 
@@ -321,6 +335,12 @@ class TrialOutcome(Struct, frozen=True, kw_only=True):
     """Outputs in their order. Requests without output are left out."""
     faults: tuple[TrialFault, ...] = ()
     """Faults in the order of the game."""
+    checks: tuple[CheckResult, ...] = ()
+    """Checks of an examination in their order. `fault_text` says why one has failed."""
+    announced: HelloFacts | None = None
+    """Announced facts of a bot that has passed its examination."""
+    lesson: LessonVerdict | None = None
+    """Result of a lesson's check. `None` if no game was played to its end, and without a lesson."""
     answers: int = 0
     """Number of requests that the bot answered."""
     slowest_ms: int = 0

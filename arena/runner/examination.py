@@ -31,7 +31,7 @@ from arena.hosting.manifest import BotManifest
 from arena.hosting.messages import HelloFacts
 from arena.hosting.runtime import BOT_ENVIRONMENT, BotFiles, resolve_command
 from arena.sandbox.cores import CorePool, CoreTurn
-from arena.sandbox.limits import SandboxEnd, SandboxVerdict
+from arena.sandbox.limits import SandboxEnd, SandboxLimits, SandboxVerdict
 from arena.sandbox.running import RunningSandbox, SandboxStartFailure, start
 from arena.wire.v1.bot_pb2 import BotMessage, Hello
 
@@ -62,12 +62,33 @@ def last_lines(verdict: SandboxVerdict) -> tuple[str, ...]:
 class BotExamination:
     """One examination of one image."""
 
-    def __init__(self, files: BotFiles, manifest: BotManifest, pool: CorePool, log: Callable[[str], None]) -> None:
-        """`log` gets a line for each check."""
+    def __init__(
+        self,
+        files: BotFiles,
+        manifest: BotManifest,
+        pool: CorePool,
+        log: Callable[[str], None],
+        *,
+        limits: SandboxLimits | None = None,
+        patience: float = PATIENCE,
+        attempts: int = ATTEMPTS,
+    ) -> None:
+        """Prepare an examination.
+
+        - `log` gets a line for each check.
+        - `limits` of the sandbox; by default those of a bot that plays.
+        - `patience`: factor on the doctor's times.
+        - `attempts`: number of examinations of a bot that fails.
+        """
         self._files = files
         self._manifest = manifest
         self._pool = pool
         self._log = log
+        self._limits = limits or bot_limits(manifest.memory_bytes)
+        self._patience = patience
+        self._attempts = attempts
+        self.passed: list[str] = []
+        """Names of the checks that the bot has passed in the latest attempt."""
         self._process: SandboxedProcess | None = None
         """The latest process."""
         self._core: int | None = None
@@ -85,17 +106,18 @@ class BotExamination:
 
         Raises `ExaminationFailure` if the bot is at fault, and `SandboxStartFailure` if this machine is.
         """
-        for attempt in range(ATTEMPTS):
+        for attempt in range(self._attempts):
             try:
                 return await self._attempt()
             except ExaminationFailure as failure:
                 self._log(f"{failure}\n")
-                if attempt + 1 == ATTEMPTS:
+                if attempt + 1 == self._attempts:
                     raise
                 self._log("The bot is examined once more, because this machine may have been too busy.\n")
         raise AssertionError("unreachable")
 
     async def _attempt(self) -> HelloFacts:
+        self.passed = []
         try:
             command = resolve_command(self._manifest.command)
         except BundleError as error:
@@ -108,7 +130,7 @@ class BotExamination:
                 folder.chmod(0o711)  # the sandbox may have a user of its own
                 socket = folder / "socket"
                 starting = partial(self._start, command, socket)
-                async with open_session(starting, socket, PATIENCE, self._clock) as session:
+                async with open_session(starting, socket, self._patience, self._clock) as session:
                     for check in ESSENTIAL:
                         finding = await examine(session, check)
                         if finding.outcome is CheckOutcome.FAILED:
@@ -116,6 +138,7 @@ class BotExamination:
                             has_said_hello = any(stream.hello is not None for stream in session.server.streams)
                             raise self._failure(finding, has_said_hello=has_said_hello)
                         self._log(f"{check.name}: {finding.outcome}\n")
+                        self.passed.append(check.name)
                     hello = session.hello
         finally:
             sharing.cancel()
@@ -165,17 +188,9 @@ class BotExamination:
         core = self._core
         launch = partial(
             start, command, self._files.mounts(socket),
-            bot_limits(self._manifest.memory_bytes), environment={**BOT_ENVIRONMENT, "ARENA_TOKEN": token},
+            self._limits, environment={**BOT_ENVIRONMENT, "ARENA_TOKEN": token},
         )  # fmt: skip
-
-        def begin() -> tuple[RunningSandbox, CoreTurn]:
-            sandbox = launch()
-            sandbox.freeze()
-            turn = CoreTurn(sandbox, core)
-            turn.begin()
-            return sandbox, turn
-
-        starting = asyncio.create_task(asyncio.to_thread(begin))
+        starting = asyncio.create_task(asyncio.to_thread(self._launch, launch, core))
         try:
             sandbox, self._turn = await asyncio.shield(starting)
         except asyncio.CancelledError:
@@ -183,6 +198,14 @@ class BotExamination:
             raise
         self._process = SandboxedProcess(sandbox, lambda verdict: "", on_exit)
         return self._process
+
+    def _launch(self, launch: Callable[[], RunningSandbox], core: int) -> tuple[RunningSandbox, CoreTurn]:
+        """Start the sandbox on a core. It blocks."""
+        sandbox = launch()
+        sandbox.freeze()
+        turn = CoreTurn(sandbox, core)
+        turn.begin()
+        return sandbox, turn
 
     def _failure(self, finding: CheckFinding, *, has_said_hello: bool) -> ExaminationFailure:
         """Return the failure that this finding means. Raises `SandboxStartFailure` if the machine is to blame."""
@@ -201,7 +224,7 @@ class BotExamination:
                 return ExaminationFailure(HostingFault.START_FAILED, words + output)
             words = f"check {check.name}: {sentence}. {check.advice}"
             return ExaminationFailure(HostingFault.EXAMINATION_FAILED, words + output)
-        found = fault_of(verdict, bot_limits(self._manifest.memory_bytes))
+        found = fault_of(verdict, self._limits)
         if found is None:
             raise SandboxStartFailure("the machine ended the bot")
         fault, words = found

@@ -11,6 +11,7 @@ the runner that has started it is gone then.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import os
@@ -27,6 +28,7 @@ from threading import Condition, Event, Lock, Thread
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 # A sandbox is started by a fork, which needs nothing of gRPC.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
@@ -35,7 +37,8 @@ from arena.bots.house_bots import house_bot
 from arena.hosting.archives import BundleError
 from arena.hosting.faults import fault_of
 from arena.hosting.limits import trial_limits
-from arena.hosting.messages import TrialFault, TrialInfo, TrialOutcome, TrialOutput
+from arena.hosting.messages import CheckResult, TrialFault, TrialInfo, TrialOutcome, TrialOutput
+from arena.lessons import LESSONS
 from arena.local.competitor import CompetitorEvent, MessageReceived, NotStarted
 from arena.local.gateway import LocalGateway
 from arena.local.match import LocalMatch, MatchAborted, PlayedMatch
@@ -43,10 +46,11 @@ from arena.local.python_bot import PythonBot
 from arena.local.sandboxed import HostedImage, SandboxedBot, SandboxProcess, prepare_image
 from arena.referee import Clock, Terms
 from arena.rules import Ruleset
+from arena.runner.examination import ESSENTIAL, BotExamination, ExaminationFailure
 from arena.sandbox.cgroups import GroupFailure
-from arena.sandbox.cores import CoreTurn
+from arena.sandbox.cores import CorePool, CoreTurn
 from arena.sandbox.limits import SandboxEnd, SandboxVerdict
-from arena.sandbox.running import RunningSandbox
+from arena.sandbox.running import RunningSandbox, SandboxStartFailure
 from arena.wire.codec import CodecError
 from arena.wire.matches import Answered, decode_reply
 from arena.wire.v1.bot_pb2 import ServerMessage
@@ -55,6 +59,7 @@ FILE: Final = "bot.py"
 NAME: Final = "your bot"
 SEAT: Final = 1
 """Seat of the bot. The house player has the other one."""
+RULESET: Final = Ruleset(2)
 CLOCK: Final = Clock(bank_ms=20_000, increment_ms=0, cap_ms=3_000)
 """Shorter than that of a ladder, because a person waits for the game."""
 START_IDLE_S: Final = 10.0
@@ -63,6 +68,8 @@ LOOK_S: Final = 0.2
 """Seconds between two looks at a bot that has not said hello."""
 ABORT_S: Final = 2.0
 """Seconds for a program that is aborted to write where it was."""
+EXAMINATION_PATIENCE: Final = 2.0
+"""Factor on the doctor's times, because a person waits."""
 PROGRESS_S: Final = 0.4
 """Seconds between two reports on the number of decisions."""
 MOST_TEXT: Final = 16 * 1024
@@ -106,12 +113,14 @@ class TrialCore:
                 self._changed.wait()
             yield self._core
 
-    def run(self, sandbox: RunningSandbox) -> None:
-        """Let a sandbox run on this core. Call it while it is held."""
+    def run(self, sandbox: RunningSandbox) -> CoreTurn:
+        """Let a sandbox run on this core, and return its turn. Call it while the core is held."""
         assert self._core is not None
         self._sandbox = sandbox
         sandbox.freeze()
-        CoreTurn(sandbox, self._core).begin()
+        turn = CoreTurn(sandbox, self._core)
+        turn.begin()
+        return turn
 
     def take(self) -> None:
         """Freeze the bot, so that others can have the core."""
@@ -168,7 +177,10 @@ class TrialBot(SandboxedBot):
         self.asked: int | None = None
         """Index of the request that it has not answered yet."""
         self.began_at: tuple[int, int] = (0, 0)
-        """Lengths of both outputs at the first request."""
+        """Lengths of both outputs at the first request of the latest match."""
+        self.entered_at: tuple[int, int] = (0, 0)
+        """Lengths of both outputs at the beginning of the latest match, and 0 for the first one."""
+        self._has_entered = False
         self.faults: list[TrialFault] = []
         self._answer = ""
         """Answer to the latest request. Empty until the bot has answered."""
@@ -201,7 +213,11 @@ class TrialBot(SandboxedBot):
         )
 
     def enter(self, match: str, on_event: Callable[[CompetitorEvent], None]) -> None:
-        """Begin a match."""
+        """Begin a match, and forget the notes on an earlier one."""
+        if self._has_entered and self.process is not None:
+            self.entered_at = self.process.sandbox.output_lengths()
+        self._has_entered = True
+        self.marks, self.faults, self.asked = [], [], None
 
         def note_and_pass_on(event: CompetitorEvent) -> None:
             if isinstance(event, MessageReceived):
@@ -239,7 +255,7 @@ class TrialBot(SandboxedBot):
 
 
 def play_trial(trial: TrialInfo, folder: Path, core: TrialCore, on_decision: Callable[[int], None]) -> TrialOutcome:
-    """Play the game, and return its outcome.
+    """Play the game, or the games of a lesson's check, and return the outcome. The last game is shown.
 
     `on_decision` is called now and then with the index of a request to the bot. Raises `MachineFault`.
     """
@@ -251,10 +267,13 @@ def play_trial(trial: TrialInfo, folder: Path, core: TrialCore, on_decision: Cal
         image = prepare_image(source, folder / "bot", lambda text: None)
     except BundleError as error:
         return TrialOutcome(fault="START_FAILED", fault_text=str(error))
+    if trial.is_examination:
+        return examine_trial(image, core)
     socket = folder / "arena.sock"
     begun_at = core.clock()
-    played: PlayedMatch | None = None
+    played: list[PlayedMatch] = []
     why = ""
+    lesson = LESSONS[trial.lesson - 1] if trial.lesson else None
     with ExitStack() as stack:
         gateway = stack.enter_context(LocalGateway((f"unix:{socket}",), is_for_stranger=True, clock=core.clock))
         socket.chmod(0o666)
@@ -263,13 +282,16 @@ def play_trial(trial: TrialInfo, folder: Path, core: TrialCore, on_decision: Cal
         stop = Event()
         stack.callback(stop.set)
         Thread(target=_report, args=(bot, stop, on_decision), daemon=True).start()
-        terms = Terms(f"trial-{trial.id}", Ruleset(2), bytes.fromhex(trial.seed), CLOCK)
         try:
             bot.ready()
             house.ready()
-            if not bot.hello.plays(terms.ruleset):
+            if not bot.hello.plays(RULESET):
                 raise NotStarted("it does not play with 2 players: add 2 to its player_counts")
-            played = LocalMatch(terms, [bot, house], [NAME, trial.opponent]).play()
+            for number, deal in enumerate(lesson.deals if lesson else [None]):
+                terms = Terms(f"trial-{trial.id}-{number}", RULESET, bytes.fromhex(trial.seed), CLOCK, deal=deal)
+                played.append(LocalMatch(terms, [bot, house], [NAME, trial.opponent]).play())
+                if bot.asked is not None or (lesson and lesson.is_decided([game.replay for game in played])):
+                    break
             if bot.asked is not None and bot.process is not None:  # it still computes, perhaps in an endless loop
                 with core.held():
                     bot.process.abort()
@@ -280,7 +302,58 @@ def play_trial(trial: TrialInfo, folder: Path, core: TrialCore, on_decision: Cal
     verdict = bot.process.sandbox.wait()
     if verdict.end is SandboxEnd.START_FAILED:
         raise MachineFault(verdict.reason)
-    return _outcome(bot, bot.process, verdict, played, why, wall_s)
+    outcome = _outcome(bot, bot.process, verdict, played, why, wall_s)
+    if lesson is None or not played:
+        return outcome
+    return replace(outcome, lesson=lesson.judge([game.replay for game in played]))
+
+
+class TrialExamination(BotExamination):
+    """The examination of a submission, on the core of the trial and within its limits."""
+
+    def __init__(self, image: HostedImage, core: TrialCore) -> None:
+        super().__init__(
+            image.files, image.source.manifest, CorePool([0]), lambda text: None,
+            limits=trial_limits(image.memory_bytes), patience=EXAMINATION_PATIENCE, attempts=1,
+        )  # fmt: skip
+        self._trial_core = core
+
+    def _clock(self) -> float:
+        return self._trial_core.clock() / 1e9
+
+    def _launch(self, launch: Callable[[], RunningSandbox], core: int) -> tuple[RunningSandbox, CoreTurn]:
+        with self._trial_core.held():  # the pool of the examination stands for this core
+            sandbox = launch()
+            return sandbox, self._trial_core.run(sandbox)
+
+
+def examine_trial(image: HostedImage, core: TrialCore) -> TrialOutcome:
+    """Examine a bot as a submission, and return the outcome. Raises `MachineFault`."""
+    examination = TrialExamination(image, core)
+    begun_at = core.clock()
+    announced, fault, why = None, "", ""
+    try:
+        announced = asyncio.run(examination.facts())
+    except ExaminationFailure as failure:
+        fault, why = str(failure.fault), str(failure).encode("utf-8", "replace").decode()[:MOST_TEXT]
+    except SandboxStartFailure as failure:
+        raise MachineFault(str(failure)) from None
+    return TrialOutcome(
+        fault=fault,
+        fault_text=why,
+        checks=tuple(_check_results(examination.passed, has_failed=bool(fault))),
+        announced=announced,
+        wall_ms=round((core.clock() - begun_at) / 1e6),
+    )
+
+
+def _check_results(passed: list[str], *, has_failed: bool) -> Iterator[CheckResult]:
+    for check in ESSENTIAL:
+        if check.name in passed:
+            yield CheckResult(name=check.name, outcome="passed")
+        else:
+            yield CheckResult(name=check.name, outcome="failed" if has_failed else "skipped")
+            has_failed = False  # the checks after it were not made
 
 
 writing: Final = Lock()
@@ -300,12 +373,12 @@ def _report(bot: TrialBot, stop: Event, on_decision: Callable[[int], None]) -> N
 
 
 def _outcome(
-    bot: TrialBot, process: TrialProcess, verdict: SandboxVerdict, played: PlayedMatch | None, why: str, wall_s: float
+    bot: TrialBot, process: TrialProcess, verdict: SandboxVerdict, played: list[PlayedMatch], why: str, wall_s: float
 ) -> TrialOutcome:
     found = None if process.was_aborted else fault_of(verdict, process.limits, bot.asked)
-    thinks = played.thinks[SEAT - 1] if played else ()
+    thinks = [ns for game in played for ns in game.thinks[SEAT - 1]]
     return TrialOutcome(
-        replay=json.dumps(played.replay, separators=(",", ":")) if played else "",
+        replay=json.dumps(played[-1].replay, separators=(",", ":")) if played else "",
         fault=str(found[0]) if found else "",
         fault_text=found[1] if found else why,
         outputs=outputs_of(bot, verdict),
@@ -322,7 +395,7 @@ def outputs_of(bot: TrialBot, verdict: SandboxVerdict) -> tuple[TrialOutput, ...
     """Return what the bot has written, divided at its answers."""
     left = MOST_TEXTS
     found: list[TrialOutput] = []
-    before = (0, 0)
+    before = bot.entered_at
     ends = (verdict.stdout.length, verdict.stderr.length)
     parts: list[tuple[int | None, tuple[int, int], str]] = [(None, bot.began_at, ""), *bot.marks]
     parts.append((bot.asked, ends, ""))

@@ -18,6 +18,7 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from arena.hosting.messages import RunnerFacts, TrialFault, TrialInfo, TrialOutcome
+from arena.lessons import LESSONS, BotLesson
 from arena.rules import Game, Ruleset
 from arena.runner import trial, trials
 from arena.runner.desk import RunnerDesk
@@ -322,3 +323,57 @@ async def test_a_trial_whose_process_ends_is_a_failure_of_the_arena(
 )
 async def test_only_exceptions_are_left_of_the_clients_log(text: str, left: str) -> None:
     assert trial.without_log(text) == left
+
+
+EXAMINED = ["dials-in", "accepts-offer", "reveals-nonce", "answers"]
+"""The essential checks of the doctor in their order."""
+
+
+@pytest.mark.parametrize(
+    ("source", "outcomes", "words"),
+    [
+        (BOT, ["passed"] * 4, ""),
+        ("print('hello')\n", ["failed", "skipped", "skipped", "skipped"], "its program ended with exit code 1"),
+        (BOT.replace("legal[0]", "'bid 99'"), ["passed"] * 3 + ["failed"], "check answers: "),
+    ],
+)
+async def test_a_bot_is_examined_as_a_submission(asked: Trials, source: str, outcomes: list[str], words: str) -> None:
+    asked.ask(source)
+    assert asked.hosting.trial is not None
+    asked.hosting.trial = replace(asked.hosting.trial, is_examination=True)
+    outcome = await asked.outcome()
+    assert [check.name for check in outcome.checks] == EXAMINED
+    assert [check.outcome for check in outcome.checks] == outcomes
+    assert (words in outcome.fault_text) and bool(outcome.fault_text) == bool(words) and outcome.replay == ""
+    assert (outcome.announced is not None) == (not words)
+    if outcome.announced is not None:
+        assert outcome.announced.player_counts == (2, 3, 4, 5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: str(lesson.number))
+@pytest.mark.parametrize("kind", ["start", "solution"])
+async def test_a_lesson_is_passed_by_its_solution_and_not_by_its_start(
+    asked: Trials, lesson: BotLesson, kind: str
+) -> None:
+    asked.ask(lesson.solution if kind == "solution" else lesson.start, lesson.opponent)
+    assert asked.hosting.trial is not None
+    asked.hosting.trial = replace(asked.hosting.trial, lesson=lesson.number)
+    outcome = await asked.outcome()
+    verdict = outcome.lesson
+    assert verdict is not None and verdict.faults == 0 and verdict.judged > 0, outcome.fault_text
+    assert verdict.is_passed == (kind == "solution"), verdict
+    # The game that is shown has the set-up of the lesson, and outputs at its own decisions alone.
+    record = record_of(outcome)
+    assert record["deal"] in [deal.hex() for deal in lesson.deals]
+    own = {index for index, (seat, *_) in enumerate(record["events"]) if seat == 1}
+    assert {output.index for output in outcome.outputs} - {None} <= own
+    assert outcome.processor_ms < 20_000
+
+
+async def test_a_lesson_is_not_passed_with_a_fault(asked: Trials) -> None:
+    asked.ask(LESSONS[0].solution.replace("state =", "if view.phase == 'bid': return 'bid 0'\n        state ="))
+    assert asked.hosting.trial is not None
+    asked.hosting.trial = replace(asked.hosting.trial, lesson=1)
+    verdict = (await asked.outcome()).lesson
+    assert verdict is not None and verdict.faults > 0 and not verdict.is_passed

@@ -99,6 +99,8 @@ COUNTED = {  # page -> most queries, whoever asks
     "/matches/{finished}/": 17,
     "/play/": 12,
     "/write/": 11,
+    "/write/lessons/": 9,
+    "/write/lessons/1/": 11,
     "/analysis/": 6,
     "/analysis/?match={finished}&d=20": 10,
     "/analysis/table.json?match={finished}&d=20": 10,

@@ -49,8 +49,8 @@ def test_all_of_ones_data_and_no_secrets(world: World) -> None:
     lines = [json.loads(line) for line in files["matches.jsonl"].splitlines()]
     parts = {name.removesuffix(".json"): json.loads(one) for name, one in files.items() if name.endswith(".json")}
     assert set(parts) == {
-        "account", "bots", "weights", "trials", "events", "challenges", "person", "notices", "following", "webhooks",
-        "history",
+        "account", "bots", "weights", "trials", "lessons", "events", "challenges", "person", "notices", "following",
+        "webhooks", "history",
     }  # fmt: skip
     account = parts["account"]
     assert (account["name"], account["email"]) == ("lena", "lena@example.org")

@@ -152,6 +152,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "table-answer": ({"match_id": "running"}, 405, 405, 405, 405),
     "table-leave": ({"match_id": "running"}, 405, 405, 405, 405),
     "write": ({}, 200, 200, 200, 200),
+    "lessons": ({}, 200, 200, 200, 200),
+    "lesson": ({"number": 1}, 200, 200, 200, 200),
     "editor-words": ({}, 200, 200, 200, 200),
     "trial": (TRIAL, 200, 200, 200, 200),
     "trial-parts": (TRIAL, 200, 200, 200, 200),
@@ -268,6 +270,7 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "recovery-codes": ({}, {}, 302, 200, 200, 200),
     "submissions": (SLUG, {}, 302, 403, 404, 404),  # no form arrives: see tests/site/test_hosting.py
     "change-submission": (SUBMISSION, {"act": "withdraw"}, 302, 302, 404, 404),
+    "lesson": ({"number": 1}, {"act": "run", "source": "import this"}, 422, 422, 422, 422),  # no runner
     "write": ({}, {"act": "run", "source": "import this", "opponent": "greedy"}, 422, 422, 422, 422),  # no runner
     "new-event": ({}, {}, 302, 422, 422, 422),
     "edit-event": ({"slug": "draft"}, {}, 302, 422, 404, 422),

@@ -152,6 +152,21 @@ def test_a_bot_that_does_not_start_says_why(runner: OneRunner, source: str, word
     assert Client().get(f"{answer.url}frames.json").status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (EXAMPLE, ("Your bot has passed the examination", "numbers of players: 2, 3, 4, 5.")),
+        ("x = 1\n", ("Your bot has not passed the examination", "not checked", "exit code 1, in the check dials-in")),
+    ],
+)
+def test_a_program_is_examined_as_a_submission(runner: OneRunner, source: str, words: tuple[str, ...]) -> None:
+    answer = Client().post("/write/", {"act": "examine", "source": source, "opponent": "random"})
+    runner.play()
+    page = text(Client().get(answer.url))
+    assert [word for word in words if word not in page] == []
+    assert "It answers a request with a legal action." in page and "data-walk" not in page
+
+
 def test_a_wrong_answer_is_shown_with_what_is_wrong_about_it(runner: OneRunner) -> None:
     answer = run(Client(), EXAMPLE.replace("return legal[0]", 'return "bid <9>" if view.phase == "bid" else legal[0]'))
     runner.play()

@@ -41,6 +41,7 @@ from webui.staff.rights import act_pages
 from webui.status import pages as status_pages
 from webui.tv import pages as tv_pages
 from webui.webhooks import pages as webhook_pages
+from webui.writing import lesson_pages
 from webui.writing import pages as write_pages
 
 ladders_by_habit = RedirectView.as_view(pattern_name="ladders", permanent=True, http_method_names=["get", "head"])
@@ -157,6 +158,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sitemap-pages.xml", packed(sitemaps.single_pages), name="sitemap-plain"),
     path("sitemap-<slug:name>-<int:number>.xml", packed(sitemaps.part), name="sitemap-page"),
     path("write/", write_pages.write, name="write"),
+    path("write/lessons/", lesson_pages.lessons, name="lessons"),
+    path("write/lessons/<int:number>/", lesson_pages.lesson, name="lesson"),
     path("write/words.json", packed(docs.editor_words), name="editor-words"),
     path("write/<str:key>/", write_pages.trial, name="trial"),
     path("write/<str:key>/live", write_pages.trial_live, name="trial-live"),

@@ -55,8 +55,13 @@ def check_source(source: str) -> str:
 
 
 @transaction.atomic
-def try_source(user_id: int | None, address: str, source: str, opponent: str) -> str:
+def try_source(
+    user_id: int | None, address: str, source: str, opponent: str, *, is_examination: bool = False, lesson: int = 0
+) -> str:
     """Ask for a trial, which a runner plays next. Return its key.
+
+    With `is_examination` the bot is examined as a submission, and plays no game. `lesson` is the number of the lesson
+    whose check it is.
 
     Raise `BadRequest` for a value that is not allowed, and `TooMany` if the asker has tried much, or too many wait.
     """
@@ -81,6 +86,8 @@ def try_source(user_id: int | None, address: str, source: str, opponent: str) ->
         source=text,
         opponent=opponent,
         seed=secrets.token_hex(32),
+        is_examination=is_examination,
+        lesson=lesson,
         turn=asked,
     )
     return row.key

@@ -23,7 +23,7 @@ from webui.core.errors import BadRequest
 from webui.core.upkeep import UpkeepWorker
 from webui.hosting.queries import is_paused
 from webui.hosting.values import JobLost
-from webui.writing.models import Trial, TrialState
+from webui.writing.models import PassedLesson, Trial, TrialState
 from webui.writing.queries import in_turn
 
 log = structlog.get_logger(__name__)
@@ -84,7 +84,15 @@ def take_trial(runner_id: int, key: str = "", lease_s: float = LEASE_S) -> Trial
 
 
 def _info(row: Trial) -> TrialInfo:
-    return TrialInfo(id=row.pk, epoch=row.epoch, source=row.source, opponent=row.opponent, seed=row.seed)
+    return TrialInfo(
+        id=row.pk,
+        epoch=row.epoch,
+        source=row.source,
+        opponent=row.opponent,
+        is_examination=row.is_examination,
+        lesson=row.lesson,
+        seed=row.seed,
+    )
 
 
 def _held(trial_id: int, epoch: int, runner_id: int) -> QuerySet[Trial]:
@@ -104,6 +112,8 @@ def note_trial(runner_id: int, trial_id: int, epoch: int, decisions: int, lease_
 
 def finish_trial(runner_id: int, trial_id: int, epoch: int, outcome: TrialOutcome) -> None:
     """Store the outcome. Raise `JobLost`, and `BadRequest` if it is too large."""
+    if outcome.lesson is not None and outcome.lesson.is_passed:
+        _note_passed(_held(trial_id, epoch, runner_id))
     # JSON escapes what a database cannot store.
     replay, rest = outcome.replay, msgspec.json.encode(msgspec.structs.replace(outcome, replay="")).decode()
     if len(replay) > LONGEST_REPLAY or len(rest) > LONGEST_OUTCOME:
@@ -120,6 +130,13 @@ def finish_trial(runner_id: int, trial_id: int, epoch: int, outcome: TrialOutcom
         and not Trial.objects.filter(pk=trial_id, epoch=epoch, state=TrialState.DONE).exists()
     ):
         raise _lost(trial_id, epoch)
+
+
+def _note_passed(rows: QuerySet[Trial]) -> None:
+    """Note that the author has passed the lesson of a trial. Guests have their progress in the browser."""
+    row = rows.first()
+    if row is not None and row.author_id is not None and row.lesson:
+        PassedLesson.objects.get_or_create(user_id=row.author_id, lesson=row.lesson)
 
 
 def return_trial(runner_id: int, trial_id: int, epoch: int, *, is_failure: bool) -> None:

@@ -43,6 +43,10 @@ class Trial(models.Model):
     """Name of the house player."""
     seed = models.CharField(max_length=64)
     """Seed of the server's share of the chance, in hex."""
+    is_examination = models.BooleanField(default=False)
+    """Whether the bot is examined as a submission, and plays no game."""
+    lesson = models.PositiveSmallIntegerField(default=0)
+    """Number of the lesson whose check it is. 0 for a game of one's own."""
     turn = models.PositiveIntegerField()
     """Number of trials that its asker had asked for within the hour before. Runners take the lowest turn first."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -92,3 +96,17 @@ class Trial(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class PassedLesson(models.Model):
+    """A lesson that a user has passed."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="passed_lessons")
+    lesson = models.PositiveSmallIntegerField()
+    passed_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "lesson"], name="lesson_passed_once")]
+
+    def __str__(self) -> str:
+        return f"lesson {self.lesson} of user {self.user_id}"

@@ -100,10 +100,11 @@ def write(request: HttpRequest) -> HttpResponse:
         if not hosting_queries.runners_alive():
             raise Refusal("NO_RUNNER", "no machine of this arena plays bots now: try again later")
         user = user_id(request) if request.user.is_authenticated else None
-        key = actions.try_source(user, address_of(request), source, opponent)
+        is_examination = request.POST.get("act") == "examine"
+        key = actions.try_source(user, address_of(request), source, opponent, is_examination=is_examination)
     except LadderError as error:
         known = opponent if opponent in actions.OPPONENTS else "greedy"
-        page = replace(_page(request), source=source, opponent=known, error=_sentence(error))
+        page = replace(_page(request), source=source, opponent=known, error=sentence_of(error))
         return render_page(request, page, 429 if isinstance(error, TooMany) else 422)
     return redirect("trial", key=key)
 
@@ -141,7 +142,8 @@ def _folder(source: str) -> bytes:
     return archive.getvalue()
 
 
-def _sentence(error: LadderError) -> str:
+def sentence_of(error: LadderError) -> str:
+    """Return a refusal in the visitor's language."""
     if isinstance(error, TooMany):
         return _("Your earlier programs are still being played, or you have tried many within an hour. Wait a moment.")
     if isinstance(error, Refusal):

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from arena.hosting.messages import TrialOutcome
 from webui.core.errors import NotFound
-from webui.writing.models import Trial, TrialState
+from webui.writing.models import PassedLesson, Trial, TrialState
 from webui.writing.values import TrialMark, TrialValue
 
 
@@ -23,6 +23,8 @@ def trial(key: str) -> TrialValue:
         key=row.key,
         source=row.source,
         opponent=row.opponent,
+        is_examination=row.is_examination,
+        lesson=row.lesson,
         state=row.state,
         created_at=row.created_at,
         ended_at=row.ended_at,
@@ -31,6 +33,11 @@ def trial(key: str) -> TrialValue:
         failures=row.failures,
         outcome=outcome,
     )
+
+
+def passed_lessons(user_id: int) -> set[int]:
+    """Return the numbers of the lessons that a user has passed."""
+    return set(PassedLesson.objects.filter(user=user_id).values_list("lesson", flat=True))
 
 
 def trial_mark(key: str) -> TrialMark:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from django.core.cache import caches
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from arena.hosting.limits import TRIAL_PROCESSOR_S
@@ -22,6 +22,7 @@ from webui.matches.values import SeatLine
 from webui.replays.frames import LEVELS, frames_document
 from webui.replays.parts import ShownTable, table_parts
 from webui.replays.replay import FinishedReplay
+from webui.writing.lessons import ShownVerdict, shown_verdict
 from webui.writing.values import TrialValue
 
 SEAT: Final = 1
@@ -53,14 +54,18 @@ class TrialStep:
     """The fault in words. Empty if there was none."""
     is_forfeit: bool = False
     """Whether the bot forfeited there."""
+    lesson: str = ""
+    """Verdict of a lesson's check on the decision, if it is wrong. Otherwise empty."""
 
 
 @dataclass(frozen=True)
 class TrialCheck:
-    """One line of the short examination."""
+    """One line of an examination."""
 
     is_passed: bool
     text: str
+    is_skipped: bool = False
+    """Whether an earlier check has failed, so that this one was not made."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,8 @@ class ShownTrial:
     """Milliseconds that were allowed for one answer. 0 if the game did not begin."""
     processor_ms: int = round(1000 * TRIAL_PROCESSOR_S)
     """Milliseconds of processor time that were allowed."""
+    lesson: ShownVerdict | None = None
+    """Verdict of a lesson's check."""
 
     @property
     def step(self) -> TrialStep | None:
@@ -99,14 +106,17 @@ def shown_trial(trial: TrialValue, asked: str) -> ShownTrial | None:
     first = outputs.pop(0) if outputs and outputs[0].index is None else None
     before = _step(0, 0, "", first) if first else None
     if not outcome.replay:
-        return ShownTrial(outcome, before, [], 0, None, _checks(outcome, []), None, 0)
+        checks = _examined(outcome) if trial.is_examination else _checks(outcome, [])
+        return ShownTrial(outcome, before, [], 0, None, checks, None, 0)
     record = json.loads(outcome.replay)
     replay = FinishedReplay.of_record(record)
     verdict = Verdict.parse(record["verdict"])
-    steps = _steps(record, replay, outputs, {fault.index: fault for fault in outcome.faults})
+    lesson = shown_verdict(trial.lesson, outcome.lesson) if outcome.lesson is not None else None
+    steps = _steps(record, replay, outputs, {fault.index: fault for fault in outcome.faults}, lesson)
     number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 0
     if not 1 <= number <= len(steps):
-        wrong = [step.number for step in steps if step.error] + [step.number for step in steps if step.fault]
+        kinds = ([step.error for step in steps], [step.fault for step in steps], [step.lesson for step in steps])
+        wrong = [number for kind in kinds for number, is_wrong in enumerate(kind, start=1) if is_wrong]
         number = wrong[0] if wrong else 1
     ply = steps[number - 1].ply
     position = replay.position(ply)
@@ -123,12 +133,25 @@ def shown_trial(trial: TrialValue, asked: str) -> ShownTrial | None:
     place = verdict.placements[SEAT - 1] if verdict.placements else 0
     scores = [score["total"] for score in record["result"]["scores"]] if record["result"] else None
     return ShownTrial(
-        outcome, before, steps, number, table, _checks(outcome, steps), scores, place, record["clock"]["cap_ms"]
+        outcome=outcome,
+        before=before,
+        steps=steps,
+        number=number,
+        table=table,
+        checks=_checks(outcome, steps),
+        scores=scores,
+        place=place,
+        cap_ms=record["clock"]["cap_ms"],
+        lesson=lesson,
     )
 
 
 def _steps(
-    record: dict[str, object], replay: FinishedReplay, outputs: list[TrialOutput], words: dict[int, TrialFault]
+    record: dict[str, object],
+    replay: FinishedReplay,
+    outputs: list[TrialOutput],
+    words: dict[int, TrialFault],
+    lesson: ShownVerdict | None,
 ) -> list[TrialStep]:
     incidents = record.get("incidents", [])
     assert isinstance(incidents, list)
@@ -142,6 +165,7 @@ def _steps(
         is_asked = step.index in wrote or step.index in faults
         if step.seat == SEAT or is_asked:
             made = _step(len(steps) + 1, ply, step.text, wrote.get(step.index))
+            made = replace(made, lesson=lesson.of_index.get(step.index, "") if lesson else "")
             steps.append(_with_fault(made, step.index, faults, words, is_forfeit=step.index in forfeits))
     last_index = replay.steps[-1].index if replay.steps else -1
     last = [output for output in outputs if output.index is None]
@@ -189,6 +213,27 @@ def _checks(outcome: TrialOutcome, steps: list[TrialStep]) -> list[TrialCheck]:
         checks.append(TrialCheck(not late, _("It answers in time.") if not late else _("It answers too late.")))
     if outcome.fault:
         checks.append(TrialCheck(False, _("Its program ended.")))
+    return checks
+
+
+CHECKS: Final = {
+    "dials-in": gettext_lazy("It starts and says hello."),
+    "accepts-offer": gettext_lazy("It accepts the offer of a match in time."),
+    "reveals-nonce": gettext_lazy("It reveals its share of the seed, as it promised it."),
+    "answers": gettext_lazy("It answers a request with a legal action."),
+}
+"""Sentences on the essential checks of the doctor, by their names."""
+
+
+def _examined(outcome: TrialOutcome) -> list[TrialCheck]:
+    """Return the examination of a submission."""
+    checks = [
+        TrialCheck(check.outcome == "passed", str(CHECKS.get(check.name, check.name)), check.outcome == "skipped")
+        for check in outcome.checks
+    ]
+    if outcome.announced is not None:
+        counts = ", ".join(map(str, outcome.announced.player_counts))
+        checks.append(TrialCheck(True, _("It plays with these numbers of players: %(counts)s.") % {"counts": counts}))
     return checks
 
 

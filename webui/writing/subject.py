@@ -7,8 +7,8 @@ from typing import Final
 
 from webui.accounts.personal_data import time_text
 from webui.core.dbtime import before_now
-from webui.core.subjects import ADD, CHANGE, Document, Rule, Subject
-from webui.writing.models import Trial
+from webui.core.subjects import ADD, CHANGE, READ, Document, Rule, Subject
+from webui.writing.models import PassedLesson, Trial
 
 KEPT_S: Final = 86400.0
 """Seconds for which a trial is kept."""
@@ -24,18 +24,23 @@ def _of_user(user_id: int) -> Document:
         "trials": [
             {"at": time_text(row.created_at), "opponent": row.opponent, "state": row.state, "source": row.source}
             for row in rows
-        ]
+        ],
+        "lessons": [
+            {"at": time_text(row.passed_at), "lesson": row.lesson}
+            for row in PassedLesson.objects.filter(user=user_id).order_by("lesson")
+        ],
     }
 
 
 def _erase(user_id: int) -> None:
-    """Delete the user's trials."""
+    """Delete the user's trials and progress."""
     Trial.objects.filter(author=user_id).delete()
+    PassedLesson.objects.filter(user=user_id).delete()
 
 
 SUBJECT: Final = Subject(
-    gateway_rights={Trial: CHANGE},
-    site_rights={Trial: {**ADD, "DELETE": ()}},
+    gateway_rights={Trial: CHANGE, PassedLesson: ADD},
+    site_rights={Trial: {**ADD, "DELETE": ()}, PassedLesson: {**READ, "DELETE": ()}},
     retention=_retention,
     personal_data=_of_user,
     erase=_erase,

@@ -15,6 +15,10 @@ class TrialValue:
     key: str
     source: str
     opponent: str
+    is_examination: bool
+    """Whether the bot is examined as a submission, and plays no game."""
+    lesson: int
+    """Number of the lesson whose check it is. 0 for a game of one's own."""
     state: str
     created_at: datetime
     ended_at: datetime | None

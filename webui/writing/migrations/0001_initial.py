@@ -25,6 +25,8 @@ class Migration(migrations.Migration):
                 ('source', models.TextField()),
                 ('opponent', models.CharField(max_length=40)),
                 ('seed', models.CharField(max_length=64)),
+                ('is_examination', models.BooleanField(default=False)),
+                ('lesson', models.PositiveSmallIntegerField(default=0)),
                 ('turn', models.PositiveIntegerField()),
                 ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                 ('ended_at', models.DateTimeField(blank=True, null=True)),
@@ -42,6 +44,18 @@ class Migration(migrations.Migration):
             options={
                 'indexes': [models.Index(condition=models.Q(('state', 'QUEUED')), fields=['turn', 'id'], name='trial_queue'), models.Index(fields=['asker', 'created_at'], name='trial_of_asker'), models.Index(fields=['created_at'], name='trial_created')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['QUEUED', 'PLAYING', 'DONE', 'FAILED'])), name='trial_state_known'), models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['QUEUED', 'PLAYING']), ('ended_at', None)), models.Q(models.Q(('state__in', ['QUEUED', 'PLAYING']), _negated=True), ('ended_at__isnull', False)), _connector='OR'), name='trial_ends_once'), models.CheckConstraint(condition=models.Q(models.Q(('lease_expires_at__isnull', False), ('leased_by__isnull', False), ('state', 'PLAYING')), models.Q(('lease_expires_at__isnull', True), ('leased_by__isnull', True), models.Q(('state', 'PLAYING'), _negated=True)), _connector='OR'), name='trial_leased_while_played'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'DONE'), models.Q(('outcome', ''), _negated=True)), models.Q(models.Q(('state', 'DONE'), _negated=True), ('outcome', '')), _connector='OR'), name='trial_outcome_if_done'), models.UniqueConstraint(condition=models.Q(('state', 'PLAYING')), fields=('asker',), name='trial_one_at_a_time')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PassedLesson',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('lesson', models.PositiveSmallIntegerField()),
+                ('passed_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='passed_lessons', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('user', 'lesson'), name='lesson_passed_once')],
             },
         ),
     ]

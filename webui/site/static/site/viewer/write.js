@@ -7,7 +7,7 @@ import { walkThrough } from "./walk.js";
 
 /** @import { Walk } from "./walk.js" */
 
-const DRAFT = "naqala-draft";
+const DRAFT = "naqala-draft"; // the name under which the browser keeps the program, unless the page names another one
 const SAVE_AFTER_MS = 400;
 
 /**
@@ -23,6 +23,7 @@ class Writing {
   /** @param {HTMLFormElement} form */
   constructor(form) {
     this.form = form;
+    this.keep = form.dataset.keep ?? DRAFT;
     this.area = one(form, "textarea", HTMLTextAreaElement);
     this.example = one(form, "[data-example]", HTMLButtonElement);
     this.refused = one(form, "[data-refused]", HTMLElement);
@@ -57,7 +58,7 @@ class Writing {
   /** A draft of an earlier visit, unless the page shows the program of a trial or one that was refused. */
   #restore() {
     if (this.form.hasAttribute("data-has-source") || !this.refused.hidden) return;
-    const draft = stored();
+    const draft = stored(this.keep);
     if (draft) this.editor.set(draft);
   }
 
@@ -74,7 +75,7 @@ class Writing {
 
   #save() {
     try {
-      localStorage.setItem(DRAFT, this.editor.text());
+      localStorage.setItem(this.keep, this.editor.text());
       this.kept.textContent = this.form.dataset.saved ?? "";
     } catch {
       this.kept.textContent = ""; // the browser keeps nothing
@@ -100,21 +101,22 @@ class Writing {
     this.area.value = this.editor.text();
     this.#save();
     const { submitter } = event;
-    if (submitter instanceof HTMLButtonElement && submitter.value !== "run") return;
+    const act = submitter instanceof HTMLButtonElement ? submitter.value : "run";
+    if (act !== "run" && act !== "examine") return;
     event.preventDefault();
-    this.run();
+    this.run(act);
   }
 
-  /** Run the program, and show the trial. */
-  async run() {
-    const button = one(this.form, "button[value=run]", HTMLButtonElement);
+  /** Run or examine the program, and show the trial. */
+  async run(act = "run") {
+    const button = one(this.form, `button[value=${act}]`, HTMLButtonElement);
     if (this.isRunning || button.disabled) return;
     this.isRunning = true;
     button.setAttribute("aria-busy", "true");
     this.area.value = this.editor.text();
     this.#save();
     const body = new FormData(this.form);
-    body.set("act", "run");
+    body.set("act", act);
     try {
       const answer = await fetch(this.form.action, { method: "POST", body });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -194,10 +196,10 @@ class Writing {
   }
 }
 
-/** The draft of an earlier visit, or an empty text. */
-function stored() {
+/** The draft of an earlier visit, or an empty text. @param {string} name */
+function stored(name) {
   try {
-    return localStorage.getItem(DRAFT) ?? "";
+    return localStorage.getItem(name) ?? "";
   } catch {
     return ""; // the browser keeps nothing
   }
