@@ -98,6 +98,7 @@ def pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "alternatives of a match": f"/matches/{first}/alternatives/?d=20",
         "analysis of a match": f"/analysis/?match={first}&d=20",
         "games from a position of a match": f"/analysis/games/?match={first}&d=20",
+        "a match played on": f"/analysis/play/?match={first}&d=20&seat=1&house=greedy",
         "position of a match": f"/matches/{first}/position.json?d=20",
         "frames of a match": f"/matches/{first}/frames.json",
         "replay of a match": f"/matches/{first}/replay.json",

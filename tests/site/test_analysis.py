@@ -176,7 +176,7 @@ def test_an_address_is_limited() -> None:
         address = address.goto(0).play(f"bid {number}")
     assert len(address.kept) == MOST_KEPT
     line = ("drop A2 r",) * MOST_DECISIONS
-    with pytest.raises(BadAddress, match="at most 400 decisions"):
+    with pytest.raises(BadAddress, match="at most 600 decisions"):
         Address((("players", "4"),), line=line, at=MOST_DECISIONS).play("end")
     long = Address((("players", "4"),), line=line, at=MOST_DECISIONS, kept=(("take A1", *line[1:]),))
     with pytest.raises(BadAddress, match="too long"):
@@ -195,7 +195,7 @@ BAD = {
     f"{FOUR}&line=bid.3~bid.3": "Decision 2, bid 3, is not possible",
     f"{FOUR}&line=dance": "Decision 1, dance, is not possible: 'dance' is not an action",
     f"{FOUR}&line=!bag.w": "Decision 1, !bag w, is not possible",
-    f"{FOUR}&line={'bid.3~' * MOST_DECISIONS}bid.4": "A line has at most 400 decisions.",
+    f"{FOUR}&line={'bid.3~' * MOST_DECISIONS}bid.4": "A line has at most 600 decisions.",
     f"{FOUR}&line={'x' * 9000}": "This address is too long.",
     f"{FOUR}&kept=bid.9": "Decision 1, bid 9, is not possible",
     FOUR + "".join(f"&kept=bid.{number}" for number in range(1, 8)): "At most 5 lines can be kept.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random
@@ -189,12 +190,44 @@ def test_a_visitor_goes_back_plays_otherwise_and_compares(site: str, visit: Visi
     visitor.leave()
 
 
+@pytest.mark.parametrize("choose", [by_mouse, by_keyboard])
+def test_a_visitor_plays_on_against_house_players(site: str, visit: Visit, choose: Callable[[Any, str], None]) -> None:
+    """The others answer by themselves. An earlier decision is played otherwise, and both games have an address."""
+    visitor = visit(1280, 900)
+    page = opened(visitor, f"{site}play/?players=3&seed=oasis&seat=2&house=greedy")
+    expect(page.locator("[data-question]")).to_have_text("Choose the bid: 7 spots are possible")
+    expect(page.locator(".seat.is-own b").first).to_have_text("Visitor")
+    before = number(page)
+    choose(page, "spot-1")
+    expect(page.locator("[data-choosing]")).to_be_visible()
+    expect(page).to_have_url(re.compile("line=bid.1&house=greedy$"))
+    assert number(page) > before
+    assert "bid 1" in page.locator(".move-list code").all_text_contents()
+    own = page.locator(".move-list li", has=page.get_by_text("bid 1", exact=True))
+    own.locator("a").click()
+    expect(page.locator(".line-steps b")).to_have_text(str(before + 1))
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".line-steps b")).to_have_text(str(before))
+    expect(page.locator("[data-question]")).to_have_text("Choose the bid: 7 spots are possible")
+    choose(page, "spot-3")
+    expect(page).to_have_url(re.compile("line=bid.3&house=greedy$"))
+    page.locator("[href*='chance=2']").click()
+    expect(page).to_have_url(re.compile("chance=2&house=greedy$"))
+    page.get_by_text("Another seat or opponent").click()
+    page.get_by_label("Your seat").select_option("3")
+    page.get_by_text("Play from the start of this game").click()
+    expect(page.locator(".seat-3.is-own")).to_be_attached()
+    expect(page).to_have_url(re.compile("seat=3&house=greedy$"))
+    visitor.leave()
+
+
 @pytest.mark.parametrize("window", [PHONE, {"width": 1280, "height": 720}, {"width": 2560, "height": 1440}])
 def test_the_page_has_no_faults_and_does_not_scroll_sideways(
     site: str, market: str, visit: Visit, window: dict[str, Any]
 ) -> None:
     visitor = visit(**window)
-    for where in ("", market, "?players=5&expansions=artisans&expansions=whims&seed=a"):
+    five = "?players=5&expansions=artisans&expansions=whims&seed=a"
+    for where in ("", market, five, f"play/{five}&seat=2&house=greedy"):
         page = visitor.page
         page.goto(f"{site}{where}")
         if where:

@@ -86,6 +86,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "position-games": ({"key": "nothing"}, 404, 404, 404, 404),  # nobody has asked for them
     "position-games-live": ({"key": "nothing"}, 404, 404, 404, 404),
     "position-games-parts": ({"key": "nothing"}, 404, 404, 404, 404),
+    "analysis-play": ({}, 422, 422, 422, 422),
+    "analysis-play-table": ({}, 422, 422, 422, 422),
     "analysis-position": ({}, 422, 422, 422, 422),
     "analysis-line": ({}, 422, 422, 422, 422),
     "frames": ({"match_id": "finished"}, 200, 200, 200, 200),

@@ -1,7 +1,8 @@
 """Analysis: lines of play that visitors try out, from a finished match, from a new deal, or from a position.
 
-No line is stored: the address of a page holds all of it (`addresses.py`). Only positions that a house player plays to
-the end are stored for a day, with the results (`jobs.py`).
+No line is stored: the address of a page holds all of it (`addresses.py`). The same is true of games that a visitor
+plays on against house players (`playing.py`). Only positions that a house player plays to the end are stored for a day,
+with the results (`jobs.py`).
 """
 
 from webui.core.upkeep import Lane, PeriodicTask

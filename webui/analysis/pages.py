@@ -28,8 +28,10 @@ from webui.analysis.addresses import (
 from webui.analysis.judging import HouseJudgement, Suggestion, judgement
 from webui.analysis.tables import (
     LineReplay,
+    Start,
     Table,
     checked_position,
+    drawn_anew,
     line_document,
     start_from_deal,
     start_from_match,
@@ -124,6 +126,10 @@ class LineContext(PageContext):
     match: MatchLine | None
     index: int
     """Index in the match of the decision that the lines start before."""
+    seat: int
+    """Seat for which what it could not know was drawn anew. 0 if nothing was."""
+    play_on: str
+    """Query of the page that goes on from the position shown against house players. Empty if the game is over."""
     table: ShownLine
     query: str
     fields: list[tuple[str, str]]
@@ -198,6 +204,7 @@ def table(request: HttpRequest) -> HttpResponse:
         "parts": parts,
         "motions": motions(replay.steps[ply - 1], replay.position(ply - 1), replay.position(ply)) if ply else [],
         "legal": context.legal,
+        "play_on": context.play_on,
     }
     response = JsonResponse(document)
     response["Cache-Control"] = "no-store"
@@ -259,9 +266,17 @@ def asked_address(request: HttpRequest) -> Address:
 
 def table_of(request: HttpRequest, address: Address) -> Table:
     """Return the table of an address. Raise `BadAddress` if it is not legal, and `Http404` without such a match."""
+    return table_at(address, start_of(address))
+
+
+def start_of(address: Address, eyes: int = 0) -> Start:
+    """Return the start of an address. Raise `BadAddress` if it is not legal, and `Http404` without such a match.
+
+    `eyes`: the seat whose view of the match is shown; 0 shows everything.
+    """
     if match_id := address.value("match"):
         match = visible_match(match_id).line  # only public matches, whoever asks
-        replay = load_replay(match) if match.state == "FINISHED" else None
+        replay = load_replay(match, eyes) if match.state == "FINISHED" else None
         if not isinstance(replay, FinishedReplay):
             raise Http404("only of a match that has finished")
         start = start_from_match(match, replay, replay.ply_of(address.value("d") or "0"))
@@ -270,7 +285,8 @@ def table_of(request: HttpRequest, address: Address) -> Table:
     else:
         read_word(address.value("seed"))
         start = start_from_deal(address)
-    return table_at(address, start)
+    seat = address.value("seat")
+    return drawn_anew(start, seat, address.chance) if seat else start
 
 
 def _context(request: HttpRequest, shown: Table) -> LineContext:
@@ -282,6 +298,8 @@ def _context(request: HttpRequest, shown: Table) -> LineContext:
     return LineContext(
         match=start.match,
         index=start.index,
+        seat=start.seat,
+        play_on=_play_on(shown),
         table=ShownLine(seen, table_parts(replay, shown.seats, ply), board, [(seat, None) for seat in shown.seats]),
         query=address.query,
         fields=parse_qsl(address.query),
@@ -292,6 +310,16 @@ def _context(request: HttpRequest, shown: Table) -> LineContext:
         lines=_lines(shown),
         steps=_steps(address),
     )
+
+
+def _play_on(shown: Table) -> str:
+    """Return the query of the page that goes on from the position shown. Empty if the game is over there."""
+    address = shown.address
+    if shown.state.is_over:
+        return ""
+    if not address.at:
+        return Address(address.start, address.chance).query
+    return Address((("position", pack_position(format_position(shown.state))),), address.chance).query
 
 
 def _moves(shown: Table) -> list[LineMove]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from arena.rules import (
+    Event,
     Game,
     Reseed,
     RulesError,
@@ -24,7 +26,11 @@ from arena.rules import (
     replay_document,
     score,
     start,
+    view,
+    view_event,
 )
+from arena.rules.determinize import determinize
+from arena.rules.open_score import OPEN_CATEGORIES
 from arena.rules.replay import read_events
 from arena.rules.setup import check_ruleset
 from webui.analysis.addresses import Address, BadAddress, Line, unpack_position
@@ -48,6 +54,8 @@ class Start:
     ply: int = 0
     seed: bytes | None = None
     """Seed of a new deal."""
+    seat: int = 0
+    """Seat for which everything that it cannot know was drawn anew. 0 if nothing was."""
 
     @property
     def steps(self) -> list[Step]:
@@ -95,6 +103,28 @@ def start_from_position(packed: str) -> Start:
     return Start(ruleset, state, _plain_seats(ruleset.players))
 
 
+def drawn_anew(start: Start, seat: str, chance: str) -> Start:
+    """Return the start with everything drawn anew that a seat cannot know: piles, and cards and tokens of other seats.
+
+    Gold stays as it is, because everybody can count it (`arena.rules.counting`).
+
+    `seat`: the number of the seat, as it stands in an address.
+    `chance`: the name of the seed from which the cards are drawn.
+
+    Raise `BadAddress` if there is no such seat, or if the position cannot occur in a game.
+    """
+    if seat not in map(str, range(1, start.ruleset.players + 1)):
+        raise BadAddress(_("Choose a seat from 1 to %(n)d.") % {"n": start.ruleset.players})
+    seen = view(start.state, int(seat))
+    counted = [replace(each, gold=known.gold) for each, known in zip(seen.seats, start.state.seats, strict=True)]
+    deal = Stream(sha256(b"deal " + seed_of(chance)).digest())
+    try:
+        state = determinize(replace(seen, seats=tuple(counted)), deal)
+    except RulesError as error:
+        raise BadAddress(_("This position is not valid: %(reason)s") % {"reason": error}) from None
+    return replace(start, state=state, seats=_plain_seats(start.ruleset.players), seat=int(seat))
+
+
 def checked_position(document: Any) -> State:
     """Return the state of a position document. Raise `BadAddress` with the reason if it is not valid."""
     try:
@@ -113,79 +143,122 @@ def seed_of(word: str) -> bytes:
     return sha256(word.encode()).digest()
 
 
+def seated(start: Start, house: str) -> Start:
+    """Return the start with the visitor at its seat, and a house player at all others."""
+    names = [f"{house} ({number})" for number in range(1, start.ruleset.players + 1)]
+    names[start.seat - 1] = _("Visitor")
+    return replace(start, seats=_seats(names))
+
+
 def _plain_seats(players: int) -> list[SeatLine]:
     """Return seats at which no bot sits."""
-    seats = []
-    for number in range(1, players + 1):
-        bot = BotRef(0, _("Seat %(n)d") % {"n": number}, "", 0, "", is_house=False)
-        seats.append(SeatLine(number, VersionRef(0, "", bot), None, None, None, None, ""))
-    return seats
+    return _seats([_("Seat %(n)d") % {"n": number} for number in range(1, players + 1)])
+
+
+def _seats(names: Sequence[str]) -> list[SeatLine]:
+    bots = [BotRef(0, name, "", 0, "", is_house=False) for name in names]
+    return [SeatLine(seat, VersionRef(0, "", bot), None, None, None, None, "") for seat, bot in enumerate(bots, 1)]
 
 
 class LineReplay(Replay):
-    """A line, after the decisions of the match that it starts from. Everything is open.
+    """A line, after the decisions of the match that it starts from. Everything is open, or all that one seat sees.
 
-    Chance is drawn from a stream of its own, and piles lie as they lay. Raise `BadAddress` at the first action that is
-    not legal.
+    Chance is drawn from a stream of its own, and piles lie as they lie at the start.
     """
 
-    def __init__(self, start: Start, line: Line, chance: str) -> None:
+    def __init__(self, start: Start, line: Line, chance: str, seat: int = 0) -> None:
+        """Play a line. Raise `BadAddress` at the first action that is not legal.
+
+        `seat`: the seat whose view is shown; 0 shows everything. The replay of the match then has the same view.
+        """
         super().__init__(start.ruleset, start.steps, is_over=False)
         self.first = len(self.steps)
         """Ply in which the line starts."""
         self._start = start
         self._states = [start.state]
         self._positions: dict[int, View] = {}
-        stream, index = Stream(seed_of(chance)), start.index
-        for number, text in enumerate(line, 1):
-            before = self._states[-1]
-            try:
-                state = before.play(before.parse(text))
-            except RulesError as error:
-                values = {"n": number, "action": text[:80], "reason": error.message}
-                raise BadAddress(_("Decision %(n)d, %(action)s, is not possible: %(reason)s") % values) from None
-            drawn = []
-            while state.due is not None:
-                event = draw_chance(state, stream)
-                drawn.append(event.text)
-                state = state.play(event)
-            self._states.append(state)
-            self.steps.append(Step(index, before.to_act, text, {}, tuple(drawn)))
-            index += 1 + len(drawn)
-        self.is_over = self._states[-1].is_over
+        self._stream, self._index = Stream(seed_of(chance)), start.index
+        self._seat = seat
+        self.line: list[str] = []
+        """The actions of the line, also what the seat cannot know of them."""
+        for text in line:
+            self.play(text)
+        self.is_over = self.last.is_over
+
+    @property
+    def last(self) -> State:
+        """The whole state at the end of the line."""
+        return self._states[-1]
+
+    def play(self, text: str) -> None:
+        """Play one more action, and the chance that follows it. Raise `BadAddress` if it is not legal."""
+        before = self.last
+        try:
+            state = before.play(before.parse(text))
+        except RulesError as error:
+            values = {"n": len(self._states), "action": text[:80], "reason": error.message}
+            raise BadAddress(_("Decision %(n)d, %(action)s, is not possible: %(reason)s") % values) from None
+        drawn = []
+        while state.due is not None:
+            event = draw_chance(state, self._stream)
+            drawn.append(self._seen(Event(0, event.text)))
+            state = state.play(event)
+        self._states.append(state)
+        self.line.append(text)
+        self.steps.append(Step(self._index, before.to_act, self._seen(Event(before.to_act, text)), {}, tuple(drawn)))
+        self._index += 1 + len(drawn)
+        self.is_over = state.is_over
+
+    def _seen(self, event: Event) -> str:
+        """Return the text of an event as it may be shown."""
+        return view_event(event, self._seat).text if self._seat else event.text
 
     def state(self, ply: int) -> State:
         """Return the whole state at a ply of the line."""
         return self._states[ply - self.first]
 
     def position(self, ply: int) -> View:
-        """Return the whole position at a ply, also at one before the line."""
+        """Return what is shown of the position at a ply, also at one before the line."""
         if ply < self.first:
             assert self._start.replay is not None
             return self._start.replay.position(ply)
         if ply not in self._positions:
-            self._positions[ply] = position(self.state(ply))
+            state = self.state(ply)
+            self._positions[ply] = view(state, self._seat) if self._seat else position(state)
         return self._positions[ply]
 
-    def scores(self, ply: int) -> list[dict[str, int]]:
-        """Return each seat's points by source and in total."""
+    def scores(self, ply: int) -> list[dict[str, int]] | None:
+        """Return each seat's points by source and in total. Return None where the viewing seat cannot see them."""
         if ply < self.first:
             assert self._start.replay is not None
-            return self._start.replay.scores(ply) or []
-        state = self.state(ply)
-        return [score(state, seat) for seat in range(1, len(state.seats) + 1)]
+            return self._start.replay.scores(ply)
+        return None if self._seat and not self.state(ply).is_over else self._whole(ply)
 
     def points(self, ply: int) -> list[dict[str, int]]:
-        """Return all points, because everything is open."""
-        return self.scores(ply)
+        """Return all points. With a seat, the other seats have only their open points until the end."""
+        if ply < self.first:
+            assert self._start.replay is not None
+            return self._start.replay.points(ply)
+        whole = self._whole(ply)
+        if not self._seat or self.state(ply).is_over:
+            return whole
+        return [
+            points if seat == self._seat else {name: points[name] for name in OPEN_CATEGORIES if name in points}
+            for seat, points in enumerate(whole, 1)
+        ]
+
+    def _whole(self, ply: int) -> list[dict[str, int]]:
+        """Return the whole scores, hidden or not."""
+        state = self.state(ply)
+        return [score(state, seat) for seat in range(1, len(state.seats) + 1)]
 
     def index_of(self, ply: int) -> int:
         """Return the index of the event that follows a ply."""
         return self._start.index if ply == self.first else super().index_of(ply)
 
     def totals(self, ply: int) -> list[int]:
-        """Return each seat's points at a ply of the line."""
-        return [points["total"] for points in self.scores(ply)]
+        """Return each seat's points at a ply of the line, hidden or not."""
+        return [points["total"] for points in self._whole(ply)]
 
 
 @dataclass(frozen=True)
@@ -212,16 +285,20 @@ class Table:
 def table_at(address: Address, start: Start) -> Table:
     """Return the table of an address. Raise `BadAddress` if its line is not legal."""
     replay = LineReplay(start, address.line, address.chance)
-    outcome = replay.state(len(replay.steps)).outcome
-    seats = [replace(seat, placement=outcome.ranks[seat.seat - 1]) if outcome else seat for seat in start.seats]
-    return Table(address, start, replay, seats)
+    return Table(address, start, replay, seats_at_end(start, replay))
+
+
+def seats_at_end(start: Start, replay: LineReplay) -> list[SeatLine]:
+    """Return the seats, with their places if the game is over at the end of the line."""
+    outcome = replay.last.outcome
+    return [replace(seat, placement=outcome.ranks[seat.seat - 1]) if outcome else seat for seat in start.seats]
 
 
 def line_document(table: Table) -> dict[str, Any]:
     """Return the line up to the position shown: as a replay, or as a position with events if it starts from one."""
     start, actions = table.start, table.address.played
-    if start.replay is None and start.seed is None:
-        steps = table.replay.steps[: table.ply]
+    if start.seat or (start.replay is None and start.seed is None):
+        steps = table.replay.steps[table.replay.first : table.ply]
         events = [event for step in steps for event in ([step.seat, step.text], *([0, text] for text in step.chance))]
         return {"setup": format_position(start.state), "events": events}
     seats = [{"name": seat.version.bot.name, "version": seat.version.name or "1"} for seat in start.seats]

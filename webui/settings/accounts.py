@@ -50,6 +50,7 @@ ACCOUNT_RATE_LIMITS = {
     "export": "5/h/user",
     "messages": "20/m/user",
     "alternatives": "30/m/ip",
+    "play_on": "240/m/ip",  # one decision each, and a class behind one address
     "dry_run": "5/m/user",
     "sit_down": "10/m/ip,30/h/ip",
     "csp_report": "60/m/ip",

@@ -14,6 +14,7 @@ from webui.accounts import two_factor_pages
 from webui.accounts.pages import SignUpView
 from webui.analysis import game_pages as analysis_game_pages
 from webui.analysis import pages as analysis_pages
+from webui.analysis import play_pages as play_on_pages
 from webui.bots import setting_pages, token_pages
 from webui.challenges import pages as challenge_pages
 from webui.comparisons import pages as comparison_pages
@@ -76,6 +77,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("analysis/games/<slug:key>/", analysis_game_pages.games, name="position-games"),
     path("analysis/games/<slug:key>/live", analysis_game_pages.live, name="position-games-live"),
     path("analysis/games/<slug:key>/parts/", analysis_game_pages.parts, name="position-games-parts"),
+    path("analysis/play/", packed(play_on_pages.play_on), name="analysis-play"),
+    path("analysis/play.json", packed(play_on_pages.play_on_table), name="analysis-play-table"),
     path("analysis/position.json", packed(analysis_pages.position), name="analysis-position"),
     path("analysis/line.json", packed(analysis_pages.line), name="analysis-line"),
     path(".well-known/naqala-arena-keys.json", replay_pages.keys, name="keys"),

@@ -13,11 +13,14 @@ import { Transitions } from "./transitions.js";
 /**
  * @import { LegalChoices } from "../../../types/choices.d.ts"
  * @import { Motion } from "../../../types/frames.d.ts"
- * @typedef {{ query: string, seat: number, parts: Record<string, string>, motions: Motion[], legal: LegalChoices | null }} Told
+ * @typedef {{ query: string, seat: number, parts: Record<string, string>, motions: Motion[], legal: LegalChoices | null, play_on?: string, between?: Between[] }} Told
+ * @typedef {{ parts: Record<string, string>, motions: Motion[] }} Between one of several decisions, when others answered
  */
 
 /** @type {Record<string, string>} */
 const KEYS = { ArrowLeft: "step-back", ArrowRight: "step-forward" };
+
+const FAST = 2; // times the usual speed, for the decisions of others
 
 class Analysis {
   /** @param {HTMLElement} root */
@@ -109,9 +112,14 @@ class Analysis {
     if (run === this.run) this.choosing.show(this.legal);
   }
 
-  /** @param {Told} told @param {number} run @param {boolean} isMoving */
-  async #show({ query, seat, parts, motions, legal }, run, isMoving) {
+  /** @param {Told} told @param {number} run @param {boolean} isStep */
+  async #show({ query, seat, parts, motions, legal, play_on: playOn, between = [] }, run, isStep) {
     if (`?${query}` !== location.search) history.pushState(null, "", `?${query}`);
+    for (const decision of isStep ? between : []) {
+      await this.#move(decision, run);
+      if (run !== this.run) return;
+    }
+    const isMoving = isStep && !between.length;
     const leaving = motions.filter(([kind]) => kind === "leave");
     if (isMoving) {
       await this.animations.play(motions.filter((motion) => !leaving.includes(motion)), 1);
@@ -124,12 +132,28 @@ class Analysis {
     if (focused) document.getElementById(focused)?.focus();
     for (const each of all(this.root, "[data-seat]", HTMLElement)) each.classList.toggle("is-acting", Number(each.dataset.seat) === seat);
     for (const link of all(document, "a[data-file]", HTMLAnchorElement)) link.href = `${link.dataset.file}?${query}`;
+    const on = maybe(document, "[data-play-on]", HTMLAnchorElement);
+    if (on) {
+      on.hidden = !playOn;
+      on.search = playOn ?? "";
+    }
     const next = maybe(document, "input[name=next]", HTMLInputElement); // where the choice of a language leads back to
     if (next) next.value = location.pathname + location.search;
     this.#scroll();
     if (!isMoving) return;
     this.choosing.show(legal); // the next decision need not wait for what flies off the board
     await Promise.all([this.transitions.run(motions, 1), this.animations.play(leaving, 1)]);
+    if (run === this.run) this.animations.clear();
+  }
+
+  /** Show one of several decisions, faster than one alone. @param {Between} decision @param {number} run */
+  async #move({ parts, motions }, run) {
+    const leaving = motions.filter(([kind]) => kind === "leave");
+    await this.animations.play(motions.filter((motion) => !leaving.includes(motion)), FAST);
+    if (run !== this.run) return;
+    this.transitions.remember();
+    this.table.show(new Map(Object.entries(parts)));
+    await Promise.all([this.transitions.run(motions, FAST), this.animations.play(leaving, FAST)]);
     if (run === this.run) this.animations.clear();
   }
 

@@ -24,7 +24,7 @@ export class Controls {
     this.pace = maybe(root, "[data-pace]", HTMLSelectElement); // of a running match
     this.backToLive = one(root, "[data-back-live]", HTMLElement);
     this.last = one(root, "[data-last]", HTMLElement);
-    this.analysis = maybe(document, "[data-analysis-link]", HTMLAnchorElement);
+    this.analyses = all(document, "[data-analysis-link]", HTMLAnchorElement);
     this.position = maybe(document, "[data-position-link]", HTMLAnchorElement); // in the head of the page
     for (const part of all(root, "[data-needs-script], [data-play]", HTMLElement)) part.hidden = false;
     root.classList.add("has-script");
@@ -88,7 +88,7 @@ export class Controls {
     if (this.position) {
       this.position.href = `${this.root.dataset.position}?${query(location.search, { d: player.frames.nameOf(player.ply) })}`;
     }
-    if (this.analysis) this.analysis.href = this.analysis.href.replace(/\d+$/, player.frames.nameOf(player.ply));
+    for (const link of this.analyses) link.href = link.href.replace(/\d+$/, player.frames.nameOf(player.ply));
     this.backToLive.hidden = !player.isLive || player.isFollowing;
   }
 
