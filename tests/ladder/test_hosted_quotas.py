@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from django.db.models.functions import Now
@@ -18,14 +19,18 @@ from webui.bots import actions as bot_actions
 from webui.bots.models import Bot, BotVersion
 from webui.challenges import actions as challenge_actions
 from webui.challenges.models import Challenge
-from webui.challenges.pairing import advance_challenges
+from webui.challenges.pairing import advance_challenges, advance_tables
 from webui.challenges.values import WantedSeat
 from webui.comparisons import actions as comparison_actions
 from webui.events.models import EventBot
 from webui.matches.models import Match, Participant
 from webui.pairing import matchmaking
 from webui.pairing.models import Exclusion
+from webui.pairing.quotas import kept_for_people
 from webui.pairing.sessions import PlaceTaken, RunnersFull, claim_places
+from webui.people import actions as people_actions
+from webui.people.models import Person
+from webui.people.values import Visitor
 
 pytestmark = pytest.mark.django_db
 
@@ -58,15 +63,20 @@ def challenge(own: int, other: int) -> str:
     return challenge_actions.challenge(bot.owner_id, [WantedSeat(bot.pk, own), WantedSeat(bot_of(other).pk)])
 
 
-def step(online: list[Online], capacity: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run one step of the matchmaker, as the upkeep does."""
+def at_work(online: list[Online]) -> Any:
+    """Return the services of the upkeep process while these bots are online."""
 
     class Worker:
         def presences(self) -> list[Online]:
             return online
 
+    return Worker()
+
+
+def step(online: list[Online], capacity: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run one step of the matchmaker, as the upkeep does."""
     monkeypatch.setattr(matchmaking, "match_capacity", lambda *, overloaded: capacity)
-    matchmaking.matchmake_now(Worker())  # type: ignore[arg-type]
+    matchmaking.matchmake_now(at_work(online))
 
 
 def test_no_more_matches_are_made_than_runners_have_places(kit: Kit) -> None:
@@ -109,7 +119,57 @@ def test_house_bots_share_no_quota_of_their_owner(kit: Kit) -> None:
     keeper = account_actions.create_user("keeper", None)
     house = [kit.hosted_version(owner=keeper, is_house=True) for _ in range(6)]
     matchmaking.matchmake(on_runners(house, 40), 100)
-    assert seats_in_flight().total() == 40, "nothing but the places limits them"
+    assert seats_in_flight().total() == 36, "nothing but the places limits them, and four are kept for people"
+
+
+@pytest.mark.parametrize(("places", "kept"), [(0, 0), (2, 0), (5, 0), (6, 1), (8, 1), (9, 2), (40, 4), (400, 4)])
+def test_places_are_kept_for_one_table_of_people(places: int, kept: int) -> None:
+    assert kept_for_people(places) == kept
+
+
+def sit_down(guest: str, bot: int) -> str:
+    return people_actions.sit_down(Visitor(None, 64 * guest), [bot], (), "none")
+
+
+def people_online() -> list[Online]:
+    return [Online(person, capacity=1) for person in Person.objects.values_list("pk", flat=True)]
+
+
+def test_people_get_a_place_at_once_while_the_ladders_take_all_others(kit: Kit) -> None:
+    """Two of nine places are kept. Nothing else gets them, not even when people need one of the two."""
+    house = [kit.hosted_version(is_house=True) for _ in range(6)]
+    online = on_runners(house, 9)
+    matchmaking.matchmake(online, 100)
+    assert seats_in_flight().total() == 6, "tables of two; seven places are not kept"
+    rival = kit.version()
+    kit.match([house[0], rival])
+    with pytest.raises(RunnersFull):
+        claim_places([*online, Online(rival, player_counts=(2,))], Ruleset(2), [house[1], rival])
+    tables = [sit_down(guest, bot_of(house[0]).pk) for guest in "ab"]
+    advance_tables(at_work([*online, *people_online()]))
+    assert set(Challenge.objects.filter(pk__in=tables).values_list("state", flat=True)) == {"MATCHED"}
+    assert seats_in_flight().total() == 9
+
+
+def test_a_table_with_a_person_comes_before_older_challenges(kit: Kit) -> None:
+    house = [kit.hosted_version(is_house=True) for _ in range(4)]
+    own = kit.version()
+    for rival in house[1:]:
+        kit.match([rival, kit.version()])
+    older = challenge(own, house[0])
+    table = sit_down("a", bot_of(house[0]).pk)
+    online = [*on_runners(house, 4), *people_online(), Online(own, player_counts=(2,))]
+    advance_challenges(online, 8)
+    assert Challenge.objects.get(pk=table).state == "MATCHED"
+    assert Challenge.objects.get(pk=older).state == "WAITING"
+
+
+def test_a_house_bot_that_dials_in_keeps_its_last_place_for_people(kit: Kit) -> None:
+    house = [kit.version(is_house=True) for _ in range(3)]
+    online = [Online(version, capacity=2, player_counts=(2,)) for version in house]
+    matchmaking.matchmake(online, 100)
+    seats = Counter(Participant.objects.values_list("version", flat=True))
+    assert seats.total() == 2 and max(seats.values()) == 1
 
 
 def test_places_are_counted_again_when_they_are_claimed(kit: Kit) -> None:

@@ -518,6 +518,31 @@ def test_a_table_is_refused_with_a_sentence(kit: Kit) -> None:
     assert not Challenge.objects.exists()
 
 
+def hosted_online(bot: int, places: int) -> dict[int, list[Any]]:
+    """Return what the bus says of a house bot that a runner with so many places plays."""
+    return {bot: [Online(bot, capacity=places, gateway="runner", places=places)]}
+
+
+def test_a_full_arena_says_so_and_what_to_do(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(kit)
+    monkeypatch.setattr(people_actions, "TABLES_OF_GUESTS", 1)
+    kit.host(table.house)
+    monkeypatch.setattr("webui.bots.presence.online", lambda: hosted_online(table.bot, 2))
+    table.sit_down()
+    answer = Client().post("/play/", {"opponents": [table.bot], "clock": "none"})
+    assert answer.status_code == 409 and "Sign in to sit down now" in answer.content.decode()
+    nora = Client()
+    sign_in(nora, account_actions.create_user("nora", PASSWORD))
+    answer = nora.post("/play/", {"opponents": [table.bot], "clock": "none"})
+    assert answer.status_code == 409 and "Choose fewer opponents, or try again" in answer.content.decode()
+    monkeypatch.setattr("webui.bots.presence.online", lambda: hosted_online(table.bot, 4))
+    table.sit_down(nora)
+    monkeypatch.setattr(people_actions, "MOST_TABLES", 2)
+    sign_in(nora, account_actions.create_user("nils", PASSWORD))
+    answer = nora.post("/play/", {"opponents": [table.bot], "clock": "none"})
+    assert answer.status_code == 409 and "All tables for people are taken" in answer.content.decode()
+
+
 def test_who_is_not_seen_for_long_has_given_up_and_waits_for_no_table(table: Table) -> None:
     table.play_until_asked(random.Random(1))
     decision = (table.claim.match_id, 1, len(table.game.events))

@@ -2,15 +2,18 @@
 
 Challenges are served before the ladders, so that a challenge gets the next free place. They leave enough for others. A
 bot with several places always keeps one for rated matches. A bot for which an event waits is left to the event. Matches
-of challenges are limited to half the number for ladders. Tables with people are limited by the places of runners alone,
-because they last as long as people like. If only the opponents lack a place, a place of the challenger is reserved.
+of challenges are limited to half the number for ladders. If only the opponents lack a place, a place of the challenger
+is reserved.
+
+Tables with people come before all others, and some places are kept for them (`webui.pairing.quotas`). A task of their
+own makes these matches every second. They last as long as people like, so they get at most half of the runners' places.
 
 Any number of advancers may run at any time, and each may be killed at any point. Each challenge is one transaction that
 changes its state by compare-and-set.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
@@ -28,6 +31,7 @@ from webui.challenges.queries import WAIT_S, check_seats
 from webui.challenges.values import ChallengeRefusal, WantedSeat
 from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
+from webui.core.upkeep import UpkeepWorker
 from webui.matches.models import Participant
 from webui.matches.ownership import schedule_match
 from webui.pairing.hooks import PLACES_OF_RUNNERS, awaited_bots
@@ -72,14 +76,27 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
     Return the places to reserve for challenges whose opponents have no place yet, by version. `capacity` is the number
     of matches that the ladders may have in flight; challenges may have half as many.
     """
-    waiting = Challenge.objects.filter(state=ChallengeState.WAITING)
+    return _advance_all(Challenge.objects.filter(state=ChallengeState.WAITING), lambda: sessions, capacity)
+
+
+def advance_tables(worker: UpkeepWorker) -> None:
+    """Make the matches for which people wait, as soon as they can be played."""
+    at_tables = ChallengeSeat.objects.filter(challenge=OuterRef("pk"), bot__is_person=True)
+    waiting = Challenge.objects.filter(Exists(at_tables), state=ChallengeState.WAITING)
+    _advance_all(waiting, worker.presences, 0)
+
+
+def _advance_all(
+    waiting: QuerySet[Challenge], online: Callable[[], Iterable[OnlineSession]], capacity: int
+) -> Counter[int]:
+    """Make the matches of these challenges. See `advance_challenges`."""
     if not waiting.exists():
         return Counter()
     waiting.filter(created_at__lt=before_now(WAIT_S)).update(state=ChallengeState.EXPIRED, ended_at=Now())
     rows = list(waiting.order_by("created_at", "pk").prefetch_related(Prefetch("seats", _SEATS)))
     flying = ChallengeMatch.objects.filter(~Exists(_people_at("match")), match__state__in=IN_FLIGHT_STATES)
     of_owner = Counter(flying.values_list("challenge__owner", flat=True))
-    sessions = list(sessions)
+    sessions = list(online())
     versions = _online(sessions)
     new = set(BotVersion.objects.filter(PLAYS_NEW, pk__in=chain(*versions.values())).values_list("pk", flat=True))
     step = _Step(_of_bots(sessions, versions), versions, new, max(1, capacity // 2) - of_owner.total())
@@ -109,15 +126,18 @@ def chosen_versions() -> list[int]:
 def _in_turn(rows: Sequence[Challenge], of_owner: Mapping[int, int]) -> list[Challenge]:
     """Return the waiting challenges in the order in which they get places. `rows` has the earliest first.
 
-    Those whose share has the fewest matches in flight come first. In some steps the earliest challenge comes before
-    them (`is_turn_of_earliest`), so that many owners do not delay one for ever.
+    Tables with people come first. Then come those whose share has the fewest matches in flight. In some steps the
+    earliest challenge comes before them (`is_turn_of_earliest`), so that many owners do not delay one for ever.
     """
+    tables = [row for row in rows if _has_person(row.seats.all())]
+    rows = [row for row in rows if not _has_person(row.seats.all())]
     shared = shared_owners({row.owner_id for row in rows})
     flying: Counter[int] = Counter()
     for owner, matches in of_owner.items():
         flying[shared.get(owner, owner)] += matches
     first = int(is_turn_of_earliest())
-    return [*rows[:first], *sorted(rows[first:], key=lambda row: flying[shared.get(row.owner_id, row.owner_id)])]
+    by_share = sorted(rows[first:], key=lambda row: flying[shared.get(row.owner_id, row.owner_id)])
+    return [*tables, *rows[:first], *by_share]
 
 
 def _online(sessions: Sequence[OnlineSession]) -> dict[int, list[int]]:
@@ -171,7 +191,8 @@ def _advance(row: Challenge, step: _Step) -> None:
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):
         clock = row.clock or Clock()
         policy = Policy(strikes=1) if has_person else Policy()  # who is away for so long does not come back
-        claim_places(sessions, ruleset, versions, last=None if has_person else CHALLENGES)
+        last = None if has_person else CHALLENGES
+        claim_places(sessions, ruleset, versions, last=last, with_person=has_person)
         # The match has the id of its challenge, so that one id is in all logs, from the request to the last move.
         match = schedule_match(ruleset, versions, clock, policy, rated=False, match_id=row.pk)
         ChallengeMatch.objects.create(challenge=row, match_id=match)
@@ -232,14 +253,21 @@ def _is_full(row: Challenge, seats: Sequence[ChallengeSeat], versions: Sequence[
     return any(of_bot[bot] >= allowed.get(bot, HOUSE_AT_ONCE) for bot in guests)
 
 
+def are_tables_full(sessions: Iterable[OnlineSession], wanted: int) -> bool:
+    """Return whether runners have no room for `wanted` more seats at tables with people.
+
+    `sessions`: the processes of bots that are online. Only those that runners play count.
+    """
+    places = sum({session.gateway: session.places for session in sessions}.values())
+    at_tables = Participant.objects.filter(Exists(_people_at("match")), match__state__in=IN_FLIGHT_STATES)
+    return wanted > 0 and at_tables.filter(version__is_hosted=True).count() + wanted > places / 2
+
+
 def _is_full_for_people(seats: Sequence[ChallengeSeat], versions: Sequence[int], online: Online) -> bool:
     """Return whether a bot has no place at a table with a person. These have at most half of the runners' places."""
     if any(online.room[version] <= 0 for version in versions):
         return True
-    at_tables = Participant.objects.filter(Exists(_people_at("match")), match__state__in=IN_FLIGHT_STATES)
-    places = sum({session.gateway: session.places for session in online.sessions}.values())
-    wanted = sum(version in online.hosted for version in versions)
-    if wanted and at_tables.filter(version__is_hosted=True).count() + wanted > places / 2:
+    if are_tables_full(online.sessions, sum(version in online.hosted for version in versions)):
         return True
     rivals = [seat.bot_id for seat in seats if not seat.bot.is_house and not seat.bot.is_person]
     allowed = dict(ChallengeTerms.objects.filter(bot__in=rivals).values_list("bot", "at_once"))

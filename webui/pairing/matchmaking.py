@@ -4,7 +4,6 @@ import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 import structlog
 from django.db import transaction
@@ -26,7 +25,7 @@ from webui.matches.ownership import schedule_match
 from webui.pairing.examinations import AT_ONCE, begin_examinations
 from webui.pairing.hooks import PLACES_OF_RUNNERS, awaited_bots, places_wanted
 from webui.pairing.models import Exclusion
-from webui.pairing.quotas import RUNNERS, SEAT_IN_FLIGHT, HostedQuotas
+from webui.pairing.quotas import LARGEST_TABLE, RUNNERS, SEAT_IN_FLIGHT, HostedQuotas
 from webui.pairing.rests import rests
 from webui.pairing.sessions import OnlineSession, PlaceTaken, claim_places, free_slots, quotas_of
 from webui.pairing.shares import shared_owners, with_shares
@@ -117,10 +116,6 @@ def matchmake(
     return scheduled
 
 
-LARGEST_TABLE: Final = 5
-"""Maximum number of seats at a table, and of places of runners that a match can need."""
-
-
 def _left_to_ladders(hosted: HostedQuotas, first: Iterable[int], behind: int) -> dict[str, int]:
     """Return what is left of the quotas of hosted bots for rated matches.
 
@@ -155,11 +150,14 @@ def _candidates(
 
     A version may play if its bot is active, does not rest, and no event waits for it. The version itself must be
     neither excluded nor retired. Its capacity is the sum over its processes. The referee may choose any of them, so a
-    version plays only the formats that all its processes play.
+    version plays only the formats that all its processes play. The last place of a house bot that dials in is kept for
+    people; for those that runners play, places of the runners are (`kept_for_people`).
     """
     free = free_slots(online)
     formats: dict[int, set[TableFormat]] = {}
+    places: Counter[int] = Counter()
     for session in online:
+        places[session.bot_version] += session.capacity
         formats.setdefault(session.bot_version, set(played)).intersection_update(
             format
             for format in played
@@ -180,7 +178,7 @@ def _candidates(
             bot=version.bot_id,
             owner=version.bot.owner_id,
             is_house=version.bot.is_house,
-            room=free[version.pk],
+            room=free[version.pk] - (version.bot.is_house and version.pk not in hosted.of and places[version.pk] > 1),
             formats=frozenset(formats[version.pk]),
             quotas=hosted.of.get(version.pk, ()),
             strength=strengths[version.pk],

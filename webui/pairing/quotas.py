@@ -5,6 +5,7 @@ Each match of a hosted bot takes a place (a sandbox) of some runner. All hosted 
 - `HostingLimits` says how many seats a bot and an owner may have. An owner has at most three quarters of all places.
   A house bot may have all places: the ladders fill no more than they may, and people who play wait for nobody.
 - Among owners, the matchmaker's policy decides (`arena.scheduling`): whoever has waited longest comes first.
+- Some places are kept for people, who wait before the screen (`kept_for_people`). Only tables with people take them.
 - Events, examinations and rated matches come first, challenges and comparisons last. These take places while a quarter
   of all places stays free. If fewer are free, each of these two kinds has its turn while it has had less than an eighth
   of the seats of hosted bots within an hour. In its turn the ladders leave it the places that it waits for. Nobody is
@@ -41,6 +42,15 @@ SPARE: Final = 4
 """Places are scarce if fewer than one in this many are free."""
 LATELY_S: Final = 3600.0
 """Seconds for which seats count for this share."""
+LARGEST_TABLE: Final = 5
+"""Maximum number of seats at a table, and of places of runners that a match can need."""
+KEPT_SHARE: Final = 8
+"""One in this many places is kept for people, up to what one table needs."""
+
+
+def kept_for_people(places: int) -> int:
+    """Return how many of these places are kept for tables with people: 0 if a full table of bots needs them all."""
+    return min(LARGEST_TABLE - 1, ceil(places / KEPT_SHARE)) if places > LARGEST_TABLE else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +62,29 @@ class HostedQuotas:
     of: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """Names of the quotas of each hosted version, by its id."""
     left: Mapping[str, int] = field(default_factory=dict)
-    """Number of seats that may still be taken, by the name of the quota."""
+    """Number of seats that may still be taken, by the name of the quota, without the places that are kept."""
+
+    @property
+    def kept(self) -> int:
+        """Number of places that only tables with people take."""
+        return kept_for_people(self.places)
 
     def room(self, version: int) -> int:
         """Return how many more matches a version may play by the quotas of its bot and its owner alone."""
         return min(self.left[name] for name in self.of[version] if name != RUNNERS)
 
-    def lacking(self, versions: Collection[int]) -> set[str]:
-        """Return the names of the quotas that have not enough left for a match of these versions."""
-        needed = self._needed(versions)
-        return {name for name, seats in needed.items() if self.left[name] < seats}
+    def lacking(self, versions: Collection[int], *, with_person: bool = False) -> set[str]:
+        """Return the names of the quotas that have not enough left for a match of these versions.
+
+        `with_person`: whether a person sits at the table, who may have the places that are kept.
+        """
+        left = {**self.left, RUNNERS: self.left[RUNNERS] + self.kept * with_person} if self.left else {}
+        return {name for name, seats in self._needed(versions).items() if left[name] < seats}
 
     def is_scarce(self, versions: Collection[int]) -> bool:
         """Return whether a match of these versions would leave few places free."""
         seats = self._needed(versions)[RUNNERS]
-        return seats > 0 and self.left[RUNNERS] - seats < self.places / SPARE
+        return seats > 0 and self.left[RUNNERS] + self.kept - seats < self.places / SPARE
 
     def _needed(self, versions: Collection[int]) -> Counter[str]:
         return Counter(name for version in versions for name in self.of.get(version, ()))
@@ -84,7 +102,7 @@ def hosted_quotas(
     total = sum(places.values())
     most_of_owner = min(limits.matches_of_owner, ceil(OWNER_SHARE * total))
     of: dict[int, tuple[str, ...]] = {}
-    left = {RUNNERS: total}
+    left = {RUNNERS: total - kept_for_people(total)}
     hosted = BotVersion.objects.filter(pk__in=versions).values_list("pk", "bot_id", "bot__owner_id", "bot__is_house")
     for version, bot, owner, is_house in hosted:
         of[version] = _names(bot, owner, is_house=is_house)

@@ -119,7 +119,12 @@ class RunnersFull(PlaceTaken):
 
 
 def claim_places(
-    sessions: Iterable[OnlineSession], ruleset: Ruleset, versions: Sequence[int], *, last: Q | None = None
+    sessions: Iterable[OnlineSession],
+    ruleset: Ruleset,
+    versions: Sequence[int],
+    *,
+    last: Q | None = None,
+    with_person: bool = False,
 ) -> None:
     """Claim a free place of each version for a match that this transaction is about to make.
 
@@ -127,6 +132,7 @@ def claim_places(
     counts them again. Nobody else can make a match until the transaction ends, so no place is given away twice.
 
     `last`: the kind of the match (`CHALLENGES` or `COMPARISONS`), if it takes places of runners behind all others.
+    `with_person`: whether a person sits at the table, who may have the places that are kept for people.
 
     Raise `PlaceTaken` if a version has no free place any more, and `RunnersFull` if only the runners lack places.
     Nothing is written then.
@@ -135,7 +141,7 @@ def claim_places(
     of_versions = [session for session in sessions if session.bot_version in versions]
     playing = _playing(of_versions, ruleset.players, ruleset.expansions)
     free, hosted = free_slots(playing), quotas_of(playing)
-    lacking = hosted.lacking(versions)
+    lacking = hosted.lacking(versions, with_person=with_person)
     if lacking - {RUNNERS} or any(free[version] <= 0 for version in versions):
         raise PlaceTaken
     if lacking or (last is not None and hosted.is_scarce(versions) and not is_turn_of(last)):

@@ -22,6 +22,7 @@ from webui.bots.actions import register_bot
 from webui.bots.models import Bot, BotVersion
 from webui.challenges.actions import lay_table, withdraw_challenge
 from webui.challenges.models import ChallengeSeat, ChallengeState
+from webui.challenges.pairing import are_tables_full
 from webui.challenges.values import WantedSeat
 from webui.core.dbtime import before_now
 from webui.core.errors import NameTaken, NotFound
@@ -63,8 +64,8 @@ def sit_down(visitor: Visitor, opponents: Sequence[int], expansions: Sequence[st
     """Let a visitor play against these bots. Return the id of the table, which will be that of the match.
 
     `clock` is a key of `CLOCKS`. A visitor who sits at a table already gets that one, because the request was sent
-    twice. Raise `TableRefused` while too many people play, or for a clock that some opponents may not have. Raise the
-    errors of `challenge`.
+    twice. Raise `TableRefused` while too many people play or runners have no places for the opponents, or for a clock
+    that some opponents may not have. Raise the errors of `challenge`.
     """
     owner = owner_id()
     User.objects.select_for_update().get(pk=owner)  # two requests of a visitor would else make two people
@@ -72,6 +73,7 @@ def sit_down(visitor: Visitor, opponents: Sequence[int], expansions: Sequence[st
     if tables := open_tables(visitor):
         return tables[0]
     _check_room(is_guest=person.user_id is None)
+    _check_places(opponents)
     if clock != CLOCK_FOR_OTHERS and Bot.objects.filter(pk__in=opponents, is_house=False).exists():
         raise TableRefused("CLOCK", "against bots that are not the house's, choose the clock of 10 minutes")
     seats = [WantedSeat(person.version.bot_id, person.version_id), *(WantedSeat(bot) for bot in opponents)]
@@ -145,8 +147,22 @@ def _check_room(*, is_guest: bool) -> None:
     playing = Participant.objects.filter(version=OuterRef("pk"), match__state__in=IN_FLIGHT_STATES)
     waiting = ChallengeSeat.objects.filter(version=OuterRef("pk"), challenge__state=ChallengeState.WAITING)
     seated = Person.objects.filter(Exists(playing) | Exists(waiting))
-    if seated.count() >= MOST_TABLES or (is_guest and seated.filter(user=None).count() >= TABLES_OF_GUESTS):
+    if seated.count() >= MOST_TABLES:
         raise TableRefused("FULL", "all tables for people are taken: try again in some minutes")
+    if is_guest and seated.filter(user=None).count() >= TABLES_OF_GUESTS:
+        raise TableRefused("GUESTS", "all tables for guests are taken: sign in, or try again in some minutes")
+
+
+def _check_places(opponents: Sequence[int]) -> None:
+    """Raise `TableRefused` if runners have no places for these bots beside those at other tables with people."""
+    online = presence.online() or {}
+    hosted = {bot: sessions for bot, sessions in online.items() if any(session.places for session in sessions)}
+    with_person = ChallengeSeat.objects.filter(challenge=OuterRef("challenge"), bot__is_person=True)
+    waiting = ChallengeSeat.objects.filter(Exists(with_person), challenge__state=ChallengeState.WAITING)
+    wanted = sum(bot in hosted for bot in opponents)
+    sessions = [session for of_bot in hosted.values() for session in of_bot]
+    if wanted and are_tables_full(sessions, wanted + waiting.filter(bot__in=hosted).count()):
+        raise TableRefused("PLACES", "too many people play now: choose fewer opponents, or try again in some minutes")
 
 
 def _new_person(visitor: Visitor, owner: int) -> Person:

@@ -325,6 +325,10 @@ def table_sentence(error: LadderError) -> str:
         return refusal_sentence(error)
     if isinstance(error, TableRefused) and error.reason == "CLOCK":
         return _("Against bots that are not the house's, choose the clock of 10 minutes.")
+    if isinstance(error, TableRefused) and error.reason == "GUESTS":
+        return _("All tables for guests are taken. Sign in to sit down now, or try again in some minutes.")
+    if isinstance(error, TableRefused) and error.reason == "PLACES":
+        return _("Too many people play now. Choose fewer opponents, or try again in some minutes.")
     if isinstance(error, TableRefused):
         return _("All tables for people are taken. Try again in some minutes.")
     if isinstance(error, AnswerRefused) and error.reason == "OVER":
