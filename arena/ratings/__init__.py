@@ -8,6 +8,7 @@ The published ratings need NumPy and SciPy. Their modules are therefore imported
 - `batch` fits all games of a ladder at once,
 - `standing` derives intervals and ranks from a fit,
 - `overall` combines several ladders,
+- `anchored` rates one player by games against players of known strength,
 - `sequential` tests whether one version is better than another.
 """
 

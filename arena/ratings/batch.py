@@ -178,7 +178,7 @@ def fit(
     for _ in range(MOST_STEPS):
         of_bots = prior_precision(former, deviations(former, width))
         prior = coo_array(block_array([[of_bots, None], [None, diags_array(1 / of_others**2)]]))
-        parameters, covariance = _maximum(unchanged, prior, nothing + 1, parameters)
+        parameters, covariance = maximum(unchanged, prior, nothing + 1, parameters)
         squares = POINTS**2 * (parameters**2 + np.diag(covariance))[: len(bots)][is_first]
         expected = float(np.sqrt((squares.sum() + KNOWN * PRIOR_SD**2) / (len(squares) + KNOWN)))
         if spread is not None or abs(expected / width - 1) < SAME_SPREAD:
@@ -306,19 +306,23 @@ def _check(game: RatedGame) -> None:
         raise ValueError(f"the places in the first bidding must be 1 to {seats}: {game}")
 
 
-def _maximum(choices: Sequence[Choices], prior: coo_array, many: int, at: Floats) -> tuple[Floats, Floats]:
+def maximum(
+    choices: Sequence[Choices], prior: coo_array, many: int, at: Floats, centre: Floats | float = 0.0
+) -> tuple[Floats, Floats]:
     """Return the maximum of the posterior density, searched from `at`, and the covariance there.
 
-    The first `many` parameters are strengths. `prior` is the precision of all parameters before any game.
+    The first `many` parameters are strengths. `prior` is the precision of all parameters before any game, and `centre`
+    is their mean.
     """
 
     def density(at: Floats) -> float:
-        return log_likelihood(choices, at[:many], at[many:]) - float(at @ (prior @ at)) / 2
+        off = at - centre
+        return log_likelihood(choices, at[:many], at[many:]) - float(off @ (prior @ off)) / 2
 
     height = density(at)
     for _ in range(MOST_STEPS):
         gradient, curvature = derivatives(choices, at[:many], at[many:])
-        gradient -= prior @ at
+        gradient -= prior @ (at - centre)
         curvature[prior.row, prior.col] += prior.data
         step, _ = cg(curvature, gradient, rtol=1e-4, M=diags_array(1 / np.diag(curvature)))
         promised = float(gradient @ step) / 2

@@ -32,7 +32,7 @@ FOR_OTHERS: Final = {
     "DATABASE": "a value of an option, which queries name as a text",
     **dict.fromkeys(
         ("claim_key", "closest_match", "comeback_match", "held_until", "highest_match", "is_build_announced",
-         "log_form", "stored_image"),
+         "log_form", "rated_seat", "stored_image"),
         "columns that queries name as texts",
     ),
     "PatientConsumer": "Celery's worker takes it by its name",

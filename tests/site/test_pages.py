@@ -87,9 +87,10 @@ COUNTED = {  # page -> most queries, whoever asks
     "/bots/?q=bot": 6,
     "/status/": 13,
     "/bots/long-ledger/": 32,  # one of them only where a bot has had few matches: it looks further back
-    "/users/lena/": 7,
+    "/users/lena/": 8,
     "/statistics/": 9,
     "/records/": 10,
+    "/people/": 7,
     "/bots/long-ledger/against/": 9,
     "/bots/long-ledger/against/bot-1/": 18,
     "/account/": 9,

@@ -107,6 +107,7 @@ OF_AN_EMPTY_ARENA: list[Row] = [
     Row("/data/", ("CC BY 4.0", "There is no file yet")),
     Row("/statistics/", ("No game is counted yet.",)),
     Row("/records/", ("No game is counted yet.",)),
+    Row("/people/", ("Nobody is rated yet.",)),
     Row("/tv", ("Nothing is on right now.",)),
     # The documentation, which is the same in every arena.
     Row("/docs/", ('href="/learn/"', 'href="/status/"')),

@@ -118,6 +118,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "ladder-json": (LADDER, 200, 200, 200, 200),
     "statistics": ({}, 200, 200, 200, 200),
     "records": ({}, 200, 200, 200, 200),
+    "people": ({}, 200, 200, 200, 200),
     "rivals": (SLUG, 200, 200, 200, 200),
     "against": ({**SLUG, "other": "bot-1"}, 200, 200, 200, 200),
     "fairness": ({}, 200, 200, 200, 200),

@@ -137,9 +137,15 @@ def answer(visitor: Visitor, match_id: str, index: int, action: str) -> None:
 
 @transaction.atomic
 def take_over(user_id: int, guest: str) -> bool:
-    """Give the games of a guest to an account, with the seat at which the guest plays. Return whether it did."""
+    """Give the games of a guest to an account, with the seat at which the guest plays. Return whether it did.
+
+    The account is rated anew, by the games of both.
+    """
     User.objects.select_for_update().get(pk=user_id)
-    return bool(Person.objects.filter(guest=guest).update(user=user_id, guest=None))
+    if not Person.objects.filter(guest=guest).update(user=user_id, guest=None):
+        return False
+    Person.objects.filter(user=user_id).update(rated_seat=None)
+    return True
 
 
 def _check_room(*, is_guest: bool) -> None:

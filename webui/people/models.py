@@ -26,6 +26,8 @@ class Person(models.Model):
     """Time when the person's browser last asked for something at a table, to within half a minute."""
     left = models.CharField(max_length=32, blank=True, default="")
     """The last match in which the person has given up or forfeited before its end."""
+    rated_seat = models.BigIntegerField(null=True, blank=True)
+    """Id of the newest seat of a finished match that the rating knows. None if the rating is to be computed anew."""
     nonce_key = models.CharField(max_length=64, default=token_hex)
     """Secret in hex, from which the person's nonces follow, whichever gateway speaks for the person."""
     held_by = models.CharField(max_length=64, blank=True, default="")
@@ -41,6 +43,24 @@ class Person(models.Model):
 
     def __str__(self) -> str:
         return f"person {self.pk}"
+
+
+class PersonRating(models.Model):
+    """The rating of a person against bots of the house. An account has one, which belongs to its first person."""
+
+    person = models.OneToOneField(Person, primary_key=True, on_delete=models.CASCADE, related_name="rating")
+    points = models.FloatField()
+    low = models.FloatField()
+    high = models.FloatField()
+    """Upper end of the 95 % interval, which begins at `low`."""
+    games = models.PositiveIntegerField()
+    """Number of games that it is based on."""
+
+    class Meta:
+        indexes = [models.Index(fields=["-points"], name="person_rating_best")]
+
+    def __str__(self) -> str:
+        return f"person {self.pk}: {self.points:.0f}"
 
 
 class PersonAnswer(models.Model):

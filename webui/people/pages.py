@@ -22,6 +22,7 @@ from webui.challenges.words import refusal_sentence
 from webui.core.errors import BadRequest, LadderError, NotFound
 from webui.core.feeds import feeds
 from webui.core.pages import FormContext, PageContext, render_page
+from webui.core.paging import ListPage, read_page
 from webui.core.streams import stream
 from webui.core.visitors import Live, address_of, refused
 from webui.fair_queue import Busy
@@ -32,8 +33,18 @@ from webui.people.forms import CLOCK_NAMES, TableForm
 from webui.people.gains import gains
 from webui.people.hints import hints_for
 from webui.people.seen import SeatLoader
-from webui.people.values import CLOCKS, AnswerRefused, AskedSeat, OfferedOpponent, OwnSeat, TableRefused, Visitor
+from webui.people.values import (
+    CLOCKS,
+    AnswerRefused,
+    AskedSeat,
+    OfferedOpponent,
+    OwnSeat,
+    RatedPerson,
+    TableRefused,
+    Visitor,
+)
 from webui.people.visitors import guest_of, new_guest, remember, visitor_of
+from webui.ratings.charts import RatingAxis
 from webui.replays.frames import frames_document
 from webui.replays.live import MatchFeed
 from webui.replays.onward import Onward
@@ -44,6 +55,7 @@ from webui.words.titles import match_title, result_words, seat_names
 MOST_BYTES: Final = 1_000
 """Maximum size of a decision that is sent."""
 LARGEST_INDEX: Final = 100_000
+PEOPLE_A_PAGE: Final = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +84,16 @@ class WaitingTableContext(PageContext):
     """State of the challenge, or PLAYING when its match has been made."""
     is_open: bool
     """Whether a game may still begin."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeopleContext(PageContext):
+    """The ratings of people."""
+
+    template: str = "people/people.html"
+    here: str = "play"
+    shown: ListPage[RatedPerson]
+    axis: RatingAxis
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,6 +193,14 @@ def _come_back(request: HttpRequest) -> None:
     guest = guest_of(request)
     if request.user.is_authenticated and guest is not None:
         actions.take_over(request.user.pk, guest)
+
+
+@require_safe
+def people(request: HttpRequest) -> HttpResponse:
+    """Show the ratings of people against bots of the house."""
+    shown = read_page(request.GET.get("page"), PEOPLE_A_PAGE, queries.rated_people)
+    axis = RatingAxis.of([person.rated for person in shown.items])
+    return render_page(request, PeopleContext(shown=shown, axis=axis))
 
 
 @never_cache

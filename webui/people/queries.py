@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from arena.players import GRADED
 from arena.rules.chance import Stream
@@ -16,13 +16,42 @@ from webui.challenges.models import Challenge, ChallengeSeat, ChallengeState
 from webui.challenges.queries import accepts, is_challengeable
 from webui.matches.models import Participant, SeatRow, SpectatorRow
 from webui.pairing.sessions import IN_FLIGHT_STATES
-from webui.people.models import Person
-from webui.people.values import AskedSeat, OfferedOpponent, OwnSeat, Visitor
+from webui.people.models import Person, PersonRating
+from webui.people.values import AskedSeat, OfferedOpponent, OwnSeat, RatedPerson, Visitor
 from webui.ratings.queries import bot_ratings
+from webui.ratings.values import Rated
 
 OPPONENTS_OFFERED: Final = 100
 NOBODY: Final = 0
 """Id of no user."""
+
+
+IS_THERE: Final = Q(user__is_active=True) | Q(guest__isnull=False)
+"""Condition for people who can come back: active accounts, and guests until their day is over."""
+
+
+def rated_people(*, limit: int, offset: int = 0) -> list[RatedPerson]:
+    """Return the rated people, best first. Needs one query."""
+    there = Person.objects.filter(IS_THERE)
+    rows = PersonRating.objects.filter(person__in=there.values("pk")).select_related(
+        "person__user", "person__version__bot"
+    )
+    return [_rated(row) for row in rows.order_by("-points", "pk")[offset : offset + limit]]
+
+
+def rating_of(user: str) -> RatedPerson | None:
+    """Return the rating of the account with this name. None if it has none."""
+    rows = PersonRating.objects.filter(person__user__username=user).select_related(
+        "person__user", "person__version__bot"
+    )
+    row = rows.order_by("pk").first()
+    return _rated(row) if row else None
+
+
+def _rated(row: PersonRating) -> RatedPerson:
+    rated = Rated(round(row.points), round(row.low), round(row.high), row.games, 0)
+    user = row.person.user
+    return RatedPerson(row.person.version.bot.name, user.username if user else None, rated)
 
 
 def of_visitor(visitor: Visitor) -> QuerySet[Person]:

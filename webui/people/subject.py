@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from django.urls import reverse
+
 from webui.accounts.personal_data import time_text
 from webui.challenges.models import Challenge, ChallengeSeat
 from webui.core.dbtime import before_now
 from webui.core.subjects import ADD, CHANGE, READ, Document, Rule, Subject
 from webui.matches.models import ENDED
-from webui.people.models import Person, PersonAnswer
+from webui.people.models import Person, PersonAnswer, PersonRating
 from webui.people.values import GUEST_DAY_S
 
 ANSWERS_KEPT_S: Final = 86400.0
@@ -27,7 +29,9 @@ def _retention() -> Iterator[Rule]:
 
 def _personal_data(user_id: int) -> Document:
     rows = Person.objects.filter(user=user_id).select_related("version__bot")
-    return {"person": [{"name": row.version.bot.name, "seen": time_text(row.seen_at)} for row in rows]}
+    people = [{"name": row.version.bot.name, "seen": time_text(row.seen_at)} for row in rows]
+    ratings = PersonRating.objects.filter(person__user=user_id).values("points", "low", "high", "games")
+    return {"person": {"people": people, "ratings": list(ratings)}}
 
 
 def _erase(user_id: int) -> None:
@@ -36,6 +40,7 @@ def _erase(user_id: int) -> None:
         name = f"Person {bot.pk}"
         type(bot).objects.filter(pk=bot.pk).update(name=name, slug=f"person-{bot.pk}", skeleton=name)
         Person.objects.filter(pk=person.pk).update(user=None)
+        PersonRating.objects.filter(person=person).delete()
 
 
 SUBJECT: Final = Subject(
@@ -45,7 +50,8 @@ SUBJECT: Final = Subject(
         ChallengeSeat: READ,
         Challenge: {"SELECT": ("id", "state")},
     },
-    site_rights={Person: CHANGE, PersonAnswer: ADD},
+    site_rights={Person: CHANGE, PersonAnswer: ADD, PersonRating: {"SELECT": (), "DELETE": ()}},
+    pages=lambda: [reverse("people")],
     retention=_retention,
     personal_data=_personal_data,
     erase=_erase,

@@ -59,6 +59,17 @@ class OfferedOpponent:
 
 
 @dataclass(frozen=True)
+class RatedPerson:
+    """A person with a rating against bots of the house."""
+
+    name: str
+    """Name at tables."""
+    user: str | None
+    """Name of the account. None for a guest."""
+    rated: Rated
+
+
+@dataclass(frozen=True)
 class OwnSeat:
     """The seat of a person in a match."""
 

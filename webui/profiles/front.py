@@ -22,6 +22,8 @@ from webui.matches import conditions
 from webui.matches import queries as match_queries
 from webui.matches.queries import ArenaCounts
 from webui.matches.values import MatchLine
+from webui.people import queries as people_queries
+from webui.people.values import RatedPerson
 from webui.profiles import queries
 from webui.profiles.values import BotLine, UserPage
 from webui.ratings import queries as rating_queries
@@ -132,6 +134,8 @@ class UserContext(PageContext):
     online: Mapping[int, Sequence[Presence]] | None
     is_self: bool
     follows: bool
+    person: RatedPerson | None
+    """The user's own rating as a person who plays in the browser."""
 
 
 @require_safe
@@ -272,5 +276,6 @@ def user(request: HttpRequest, name: str) -> HttpResponse:
         online=presence.online(),
         is_self=is_self,
         follows=not is_self and following_queries.follows_author(request.user.pk, name),
+        person=people_queries.rating_of(page.name),
     )
     return render_page(request, context)

@@ -83,6 +83,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("analysis/line.json", packed(analysis_pages.line), name="analysis-line"),
     path(".well-known/naqala-arena-keys.json", replay_pages.keys, name="keys"),
     path(".well-known/naqala-arena-offers.jsonl", packed(replay_pages.offers), name="offers"),
+    path("people/", shared(packed(table_pages.people)), name="people"),
     path("play/", table_pages.play, name="play"),
     path("play/<slug:match_id>/", packed(table_pages.table), name="table"),
     path("play/<slug:match_id>/frames.json", packed(table_pages.frames), name="table-frames"),

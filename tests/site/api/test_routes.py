@@ -121,6 +121,7 @@ ROUTES: dict[str, Row] = {
     "list_fairness_days": ("/fairness", None, 200, 200, 200, 200, 200, 200),
     "get_fairness_report": ("/fairness/2026-01-01", None, 404, 404, 404, 404, 404, 404),
     "get_game_statistics": ("/statistics", None, 404, 404, 404, 404, 404, 404),
+    "list_people": ("/people", None, 200, 200, 200, 200, 200, 200),
     "list_records": ("/records?players=3", None, 200, 200, 200, 200, 200, 200),
     "list_rivals": ("/bots/long-ledger/against", None, 200, 200, 200, 200, 200, 200),
     "get_head_to_head": ("/bots/long-ledger/against/bot-1", None, 200, 200, 200, 200, 200, 200),

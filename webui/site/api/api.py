@@ -18,6 +18,7 @@ from webui.events import entry_api, organising_api
 from webui.fairness import api as fairness_api
 from webui.game_statistics import api as statistics_api
 from webui.hosting import api as hosting_api
+from webui.people import api as people_api
 from webui.profiles import account_api, own_api, version_api
 from webui.profiles import api as profile_api
 from webui.ratings import api as rating_api
@@ -77,6 +78,7 @@ for subject in (
     webhook_api,
     account_api,
     statistics_api,
+    people_api,
     status_api,
     tv_api,
 ):
