@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from django.urls import reverse
+
+from arena.lessons import LESSONS
 from webui.accounts.personal_data import time_text
 from webui.core.dbtime import before_now
 from webui.core.subjects import ADD, CHANGE, READ, Document, Rule, Subject
@@ -16,6 +19,11 @@ KEPT_S: Final = 86400.0
 
 def _retention() -> Iterator[Rule]:
     yield Rule("trials of bots", Trial.objects.filter(created_at__lt=before_now(KEPT_S)))
+
+
+def _pages() -> list[str]:
+    lessons = [reverse("lesson", args=[lesson.number]) for lesson in LESSONS]
+    return [reverse("write"), reverse("lessons"), *lessons]
 
 
 def _of_user(user_id: int) -> Document:
@@ -41,6 +49,7 @@ def _erase(user_id: int) -> None:
 SUBJECT: Final = Subject(
     gateway_rights={Trial: CHANGE, PassedLesson: ADD},
     site_rights={Trial: {**ADD, "DELETE": ()}, PassedLesson: {**READ, "DELETE": ()}},
+    pages=_pages,
     retention=_retention,
     personal_data=_of_user,
     erase=_erase,
