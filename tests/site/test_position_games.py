@@ -10,10 +10,15 @@ from random import Random
 import pytest
 from django.test import Client
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from arena.rules import Ruleset, State, draw_chance, format_position, start
 from arena.story import finish_game
+from tests.kit.redis_server import RedisServer
+from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_analysis import FOUR
+from tests.site.test_browser import AXE, faults
+from tests.site.test_live import elsewhere, served
 from tests.site.world import text
 from webui.analysis import jobs, queries
 from webui.analysis.addresses import Address, pack_position
@@ -191,3 +196,27 @@ def test_what_cannot_be_asked_for() -> None:
     answer = client.post(f"/analysis/games/?{FOUR}")
     assert answer.status_code == 429 and "Try again in a minute." in text(answer)
     assert not PositionGames.objects.filter(processor_ms__gt=0).exists()
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@in_chromium[1]
+def test_an_open_page_follows_the_games(transactional_db: None, redis_server: RedisServer) -> None:
+    key = ask()
+    with served() as site, chromium() as browser:
+        page = browser.new_page()
+        complaints = listen(page)
+        page.goto(site + reverse("position-games", args=[key]))
+        page.evaluate("window.isTheSamePage = true")
+        expect(page.get_by_role("heading", name="0 of 50 games")).to_be_visible()
+        elsewhere(lambda: jobs.play_positions(0))
+        expect(page.get_by_role("heading", name="1 of 50 games")).to_be_visible()
+        elsewhere(lambda: jobs.play_positions(600))
+        expect(page.get_by_role("heading", name="50 of 50 games")).to_be_visible()
+        expect(page.get_by_role("row")).to_have_count(3)
+        page.evaluate(AXE)
+        assert faults(page) == []
+        for width in (390, 1280, 1920):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate("window.isTheSamePage") and complaints == []
