@@ -9,6 +9,7 @@ from math import exp
 from typing import Any
 
 from arena.referee import Verdict
+from arena.story.accuracy import losses
 from arena.story.chances import ROLLOUTS, chances
 from arena.story.moments import Moment, moments
 from arena.story.scores import decision, lead_changes
@@ -19,13 +20,16 @@ CLOSE = 12.0
 """Margin in VP at which a match counts as 1/e as close as a tie."""
 TURNS = 1.0
 """Sum of chance moved between seats at which a match has 1 − 1/e of the maximum for turns."""
+LOSSES = 6
+"""Rollouts of a moment for each pair of rollouts of a sowing."""
 
 
 def evaluate(record: Mapping[str, Any], rollouts: int = ROLLOUTS) -> Evaluation:
     """Return the evaluation of a replay document with a `verdict`.
 
     The same record gives the same evaluation. Raise `RulesError` if the record is not a replay, or its events do not
-    follow from the rules. An evaluation takes some seconds of processor time, nearly all of it in rollouts.
+    follow from the rules. An evaluation takes some seconds of processor time, nearly all of it in rollouts. There are
+    `rollouts` of them from each moment, and a third of that for each sowing.
     """
     verdict = Verdict.parse(record["verdict"])
     forfeits = {forfeit.seat: forfeit.at for forfeit in verdict.forfeits}
@@ -45,6 +49,7 @@ def evaluate(record: Mapping[str, Any], rollouts: int = ROLLOUTS) -> Evaluation:
         tuple(points),
         turning_points(all_moments, points, forfeits.values()),
         StoryValues(winners, margin, changes, decided_by, what, excitement(points, margin)),
+        tuple(losses(record, forfeits, max(2, rollouts // LOSSES * 2))),
     )
 
 

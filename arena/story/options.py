@@ -52,14 +52,14 @@ def alternatives(state: State, played: Sequence[str], seed: bytes, rollouts: int
     all until its last drop. The same state, decisions and seed give the same numbers.
     """
     own = choice_of(state, played)
-    others = [choice for choice in _promising(state, seed) if not _is_same(state, choice, own)][:TRIED]
+    others = [choice for choice in promising(state, seed) if not is_same(state, choice, own)][:TRIED]
     if not others:
         return []
     states = list(repeat(state, rollouts))
-    base = _values(states, own, seed)
+    base = leads_of(states, own, seed)
     options = []
     for choice in others:
-        gains = [value - than for value, than in zip(_values(states, choice, seed), base, strict=True)]
+        gains = [value - than for value, than in zip(leads_of(states, choice, seed), base, strict=True)]
         options.append(Option(choice, fmean(gains), stdev(gains) / sqrt(len(gains))))
     options.sort(key=lambda option: -option.gain)
     return options[:MOST]
@@ -71,7 +71,7 @@ def suggestions(state: State, seed: bytes, rollouts: int = ROLLOUTS) -> list[Opt
     The gain of a choice is compared with the one that looks best before any is played on. The same state and seed give
     the same numbers.
     """
-    first = next(_promising(state, seed), None) if not state.is_over else None
+    first = next(promising(state, seed), None) if not state.is_over else None
     if first is None:
         return []
     options = [Option(first, 0.0, 0.0), *alternatives(state, first, seed, rollouts)]
@@ -86,10 +86,10 @@ def hints(view: View, seed: bytes, rollouts: int = ROLLOUTS) -> list[Option]:
     The same view and seed give the same numbers.
     """
     states = list(islice(determinizations(view, Stream(seed)), rollouts))
-    tried = list(islice(_promising(states[0], seed), TRIED))
+    tried = list(islice(promising(states[0], seed), TRIED))
     if len(tried) < 2:  # nothing to compare
         return [Option(choice, 0.0, 0.0) for choice in tried]
-    values = sorted([(_values(states, choice, seed), choice) for choice in tried], key=lambda each: -fmean(each[0]))
+    values = sorted([(leads_of(states, choice, seed), choice) for choice in tried], key=lambda each: -fmean(each[0]))
     best, options = values[0][0], []
     for own, choice in values[:MOST]:
         gains = [value - than for value, than in zip(own, best, strict=True)]
@@ -112,7 +112,7 @@ def choice_of(state: State, played: Sequence[str]) -> tuple[str, ...]:
     return tuple(choice)
 
 
-def _promising(state: State, seed: bytes) -> Iterator[tuple[str, ...]]:
+def promising(state: State, seed: bytes) -> Iterator[tuple[str, ...]]:
     """Yield choices, most promising first. If several sowings share an end and tribe, only the best is yielded."""
     player, seat = Quick(seed), state.to_act
     known = player.shuffled(state)
@@ -136,8 +136,8 @@ def _turn_end(player: Quick, state: State, action: Action) -> State:
     return after
 
 
-def _values(states: Iterable[State], choice: Iterable[str], seed: bytes) -> list[float]:
-    """Return the seat's lead at the end of the next round after a rollout from each state.
+def leads_of(states: Iterable[State], choice: Iterable[str], seed: bytes, rounds: int = ROUNDS) -> list[float]:
+    """Return the seat's lead after `rounds` rounds, the current one included, in a rollout from each state.
 
     All choices get the same draws.
     """
@@ -147,7 +147,7 @@ def _values(states: Iterable[State], choice: Iterable[str], seed: bytes) -> list
         after = player.shuffled(state)
         for text in choice:
             after = player.after(after, parse_action(text))
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             after = to_round_end(player, after)
         leads.append(margin(after, state.to_act))
     return leads
@@ -158,7 +158,7 @@ def _end(actions: Sequence[Action]) -> tuple[object, ...]:
     return actions[-1].args
 
 
-def _is_same(state: State, choice: Sequence[str], own: Sequence[str]) -> bool:
+def is_same(state: State, choice: Sequence[str], own: Sequence[str]) -> bool:
     """Return whether two choices are the same. Two sowings are the same if their last drops are."""
     if state.phase in ("move", "sow") and choice[-1].split(" ")[0] == own[-1].split(" ")[0] == "drop":
         return choice[-1] == own[-1]

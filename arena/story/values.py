@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of the evaluator. Increase it when the same record gives another evaluation."""
 _MILLE: Final = 1000
 
@@ -80,6 +80,17 @@ class TurningPoint:
 
 
 @dataclass(frozen=True)
+class Loss:
+    """The points that a sowing of a match cost its seat."""
+
+    index: int
+    """Index of the sowing's first decision."""
+    seat: int
+    points: float
+    """VP that the best sowing promised more; negative if what was played was better than it."""
+
+
+@dataclass(frozen=True)
 class StoryValues:
     """Summary of a whole match."""
 
@@ -98,21 +109,25 @@ class StoryValues:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The chances along a match, its turning points, and its summary."""
+    """The chances along a match, its turning points, its summary, and what its sowings cost."""
 
     points: tuple[Point, ...]
     turning_points: tuple[TurningPoint, ...]
     values: StoryValues
+    losses: tuple[Loss, ...] = ()
 
 
-def points_document(points: tuple[Point, ...], turning_points: tuple[TurningPoint, ...]) -> dict[str, Any]:
-    """Return both as a JSON object. Chances and errors are in thousandths."""
+def points_document(
+    points: tuple[Point, ...], turning_points: tuple[TurningPoint, ...], losses: tuple[Loss, ...] = ()
+) -> dict[str, Any]:
+    """Return all three as a JSON object. Chances and errors are in thousandths, losses in tenths of a VP."""
     return {
         "points": [[p.index, [round(_MILLE * c) for c in p.chances], round(_MILLE * p.error)] for p in points],
         "turns": [
             [t.index, t.until, t.round, t.seat, str(t.kind), t.what, t.gain, round(_MILLE * t.swing)]
             for t in turning_points
         ],
+        "losses": [[loss.index, loss.seat, round(10 * loss.points)] for loss in losses],
     }
 
 
@@ -127,3 +142,8 @@ def parse_points(document: dict[str, Any]) -> tuple[tuple[Point, ...], tuple[Tur
         for index, until, number, seat, kind, what, gain, swing in document["turns"]
     )
     return points, turns
+
+
+def parse_losses(document: dict[str, Any]) -> tuple[Loss, ...]:
+    """Read the losses of a document written by `points_document`. Stories of version 1 have none."""
+    return tuple(Loss(index, seat, tenths / 10) for index, seat, tenths in document.get("losses", ()))

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from arena.story import DecidedBy, Evaluation, Point, StoryValues, TurningKind, TurningPoint
+from arena.story import DecidedBy, Evaluation, Loss, Point, StoryValues, TurningKind, TurningPoint
 from tests.kit.ladder import LEASE, Kit
 from tests.ladder.rivals import Rival
 from webui.accounts import actions as account_actions
@@ -22,7 +22,7 @@ from webui.matches.models import Match, MatchRecord
 from webui.status import actions as status_actions
 from webui.stories import actions as story_actions
 from webui.stories import queries as story_queries
-from webui.stories.models import Story, pack_story, unpack_story
+from webui.stories.models import Story, pack_story, unpack_losses, unpack_story
 from webui.stories.values import StorySummary
 
 pytestmark = pytest.mark.django_db
@@ -197,10 +197,14 @@ def test_the_best_of_a_week_come_first_whatever_came_before(kit: Kit) -> None:
 
 def test_a_packed_story_is_small(kit: Kit) -> None:
     long = Evaluation(
-        tuple(Point(7 * n, (0.213, 0.187, 0.34, 0.11, 0.15), 0.021) for n in range(70)), TURNS * 2, evaluation().values
+        tuple(Point(7 * n, (0.213, 0.187, 0.34, 0.11, 0.15), 0.021) for n in range(70)),
+        TURNS * 2,
+        evaluation().values,
+        tuple(Loss(9 * n, n % 5 + 1, n * 37 % 190 / 10) for n in range(50)),
     )
     packed = pack_story(long)
-    assert len(packed) < 2000 and unpack_story(packed) == (long.points, long.turning_points)
+    assert len(packed) < 3000 and unpack_story(packed) == (long.points, long.turning_points)
+    assert unpack_losses(packed) == long.losses
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -11,12 +12,17 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from arena.story import Option, TurningKind, TurningPoint, evaluate
-from tests.kit.ladder import Kit, Writer, play_out
+from arena.story import Option, TurningKind, TurningPoint, accuracies, evaluate
+from tests.kit.ladder import LEASE, Kit, Writer, play_out
+from tests.ladder.online import Online
+from tests.site.test_play import Table
 from tests.site.world import text
+from webui.challenges.pairing import advance_challenges
 from webui.fair_queue import Busy
+from webui.matches import ending, ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import Match
+from webui.people.models import Person
 from webui.stories import actions as story_actions
 from webui.stories import queries as story_queries
 from webui.stories.models import Story
@@ -228,3 +234,48 @@ def test_alternatives_of_a_busy_site_and_of_what_is_not_public(
     monkeypatch.setattr("webui.replays.alternatives.cached_once", lambda *_, **__: (_ for _ in ()).throw(Busy()))
     busy = client.get(f"/matches/{told}/alternatives/?d=0")
     assert busy.status_code == 503 and busy["Retry-After"] == "2" and "Ask again" in text(busy)
+
+
+def test_the_page_says_how_many_points_the_sowings_cost_each_seat(told: str) -> None:
+    story = story_queries.story(told)
+    assert story is not None and {loss.seat for loss in story.losses} == {1, 2, 3}
+    page = unescape(text(Client().get(f"/matches/{told}/")))
+    table = page.partition('<table class="data-table accuracy-table">')[2].partition("</table>")[0]
+    assert table.count("<tr>") == 4 and "0 is best" in page
+    for each in filter(None, accuracies(story.losses, 3)):
+        costliest = max((loss for loss in story.losses if loss.seat == each.seat), key=lambda loss: loss.points)
+        assert f"<b>{max(0, each.points):.1f}</b>" in table
+        assert costliest.points < 1 or f'href="/matches/{told}/alternatives/?d={costliest.index}"' in table
+    assert "accuracy-table" not in text(Client().get(f"/matches/{told}/?spoilers=0"))
+
+
+def test_a_story_of_the_first_evaluator_has_no_accuracy(told: str) -> None:
+    row = Story.objects.get()
+    document = json.loads(zlib.decompress(bytes(row.packed)))
+    del document["losses"]
+    Story.objects.update(packed=zlib.compress(json.dumps(document).encode()))
+    page = text(Client().get(f"/matches/{told}/"))
+    assert "How it was decided" in page and "accuracy-table" not in page
+
+
+def test_after_a_game_a_person_sees_what_each_sowing_cost(kit: Kit) -> None:
+    table = Table(kit)
+    table.sit_down()
+    person = Person.objects.latest("version")
+    advance_challenges([Online(table.house), Online(person.version_id, capacity=1)], 8)
+    claim = kit.claim(Match.objects.get(participants__version=person.version_id).pk)
+    played = play_out(claim)
+    ownership.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    where = f"/play/{claim.match_id}/"
+    page = text(table.client.get(where))
+    assert "Your game is over" in page and "accuracy follows" in page
+    story_actions.write_story(claim.match_id, evaluate(played.document, rollouts=2))
+    story = story_queries.story(claim.match_id)
+    assert story is not None
+    own = next(seat.seat for seat in claim.seats if seat.bot_id != table.bot)
+    page = unescape(text(table.client.get(where)))
+    rows = page.partition('<ol class="lost-points">')[2].partition("</ol>")[0]
+    asked = re.findall(rf'href="/matches/{claim.match_id}/alternatives/\?d=(\d+)"', rows)
+    assert "accuracy follows" not in page and asked == [str(one.index) for one in story.losses if one.seat == own]
+    assert len(asked) >= 3 and "→" in rows and "What else?" in rows

@@ -45,11 +45,13 @@ from webui.people.values import (
 )
 from webui.people.visitors import guest_of, new_guest, remember, visitor_of
 from webui.ratings.charts import RatingAxis
+from webui.replays.accuracy import LostPoints, SeatAccuracy, lost_points, seat_accuracies
 from webui.replays.frames import frames_document
 from webui.replays.live import MatchFeed
 from webui.replays.onward import Onward
 from webui.replays.pages import MatchTable, OwnersView, WatchedMatch, match_table, move_list
-from webui.replays.replay import ENDED
+from webui.replays.replay import ENDED, FinishedReplay, load_replay
+from webui.stories import queries as story_queries
 from webui.words.titles import match_title, result_words, seat_names
 
 MOST_BYTES: Final = 1_000
@@ -119,6 +121,12 @@ class OverContext(PageContext):
     """Ids of the opponents' bots, for a rematch."""
     clock: str
     """Key of the clock in `CLOCKS`."""
+    accuracies: list[SeatAccuracy]
+    """Accuracy of each seat. Empty without a story."""
+    sowings: list[LostPoints]
+    """Sowings of the visitor, with their costs."""
+    is_judged_later: bool
+    """Whether a story of the game is still to be made."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,12 +253,18 @@ def table(request: HttpRequest, match_id: str) -> HttpResponse:
 
 def _over(request: HttpRequest, page: MatchPage, seat: OwnSeat) -> HttpResponse:
     line = page.line
+    names = seat_names(line)
+    story = story_queries.story(line.id) if line.state == "FINISHED" else None
+    replay = load_replay(line) if story is not None and story.losses else None
     context = OverContext(
         line=line,
         seat=seat.seat,
         result=result_words(line.seats) if line.state == "FINISHED" else "",
         opponents=[each.version.bot.id for each in line.seats if each.seat != seat.seat],
         clock=next((name for name, clock in CLOCKS.items() if clock == page.clock), "none"),
+        accuracies=seat_accuracies(story, names) if story is not None else [],
+        sowings=lost_points(story, replay, names, seat.seat) if story and isinstance(replay, FinishedReplay) else [],
+        is_judged_later=line.state == "FINISHED" and story is None and bool(settings.STORY_SECONDS),
     )
     return render_page(request, context)
 

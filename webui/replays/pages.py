@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -39,6 +39,7 @@ from webui.matches import queries as match_queries
 from webui.matches.values import HiddenResult, MatchLine, MatchPage
 from webui.ratings.charts import ScoreChart, score_chart
 from webui.replays import onward, timeline
+from webui.replays.accuracy import SeatAccuracy, seat_accuracies
 from webui.replays.alternatives import Alternatives, alternatives_at
 from webui.replays.frames import packed_frames
 from webui.replays.live import MatchFeed
@@ -50,6 +51,7 @@ from webui.replays.story import Chapter, chance_totals, chapters, deciding, unce
 from webui.replays.summary import Summary, summary_of
 from webui.replays.transcript import OwnNote, asks_of, own_notes
 from webui.stories import queries as story_queries
+from webui.stories.hooks import HeldRecord, records_of_match
 from webui.stories.values import StoryPage
 from webui.words.titles import match_description, match_title, seat_names
 from webui.words.verdicts import verdict_sentence
@@ -77,6 +79,8 @@ class WatchedMatch:
     title: str
     description: str
     verdict: str
+    records: list[HeldRecord] = field(default_factory=list)
+    """Records of the arena that the match holds."""
 
     @property
     def is_waiting(self) -> bool:
@@ -97,6 +101,8 @@ class MatchTable(ShownTable):
     summary: Summary
     chapters: list[Chapter]
     deciding: timeline.Mark | None
+    accuracies: list[SeatAccuracy]
+    """Accuracy of each seat. Empty without a story."""
     percent: float
     """Position of the ply on the timeline."""
     query: str
@@ -237,6 +243,7 @@ def _watched(request: HttpRequest, line: MatchLine) -> WatchedMatch:
         title=match_title(line, hides_result=hides),
         description=match_description(line, story.summary if story else None, scores),
         verdict=verdict_sentence(line, story.summary, scores) if story else "",
+        records=[record for held in records_of_match(line.id) for record in held] if story else [],
     )
 
 
@@ -259,6 +266,7 @@ def match_table(request: HttpRequest, watched: WatchedMatch) -> MatchTable | Non
         summary=summary.until(ply, percent) if hides else summary,
         chapters=chapters(story, replay, seat_names(line)) if story else [],
         deciding=deciding(story, summary.marks) if story else None,
+        accuracies=seat_accuracies(story, seat_names(line)) if story else [],
         percent=percent,
         query=f"?{urlencode(query)}&" if query else "?",
         site=request.build_absolute_uri("/").rstrip("/"),

@@ -8,21 +8,35 @@ import zlib
 from django.db import models
 from django.db.models import Q
 
-from arena.story import DecidedBy, Evaluation, Point, TurningPoint, parse_points, points_document
+from arena.story import (
+    DecidedBy,
+    Evaluation,
+    Loss,
+    Point,
+    TurningPoint,
+    parse_losses,
+    parse_points,
+    points_document,
+)
 from webui.matches.models import Match
 
-# Packing of a story's chances and turning points, as JSON in zlib: at most 2 KB for each match.
+# Packing of a story's chances, turning points and losses, as JSON in zlib: at most 3 KB for each match.
 
 
 def pack_story(evaluation: Evaluation) -> bytes:
-    """Return the chances and turning points as bytes. The values of a story are columns."""
-    document = points_document(evaluation.points, evaluation.turning_points)
+    """Return the chances, turning points and losses as bytes. The values of a story are columns."""
+    document = points_document(evaluation.points, evaluation.turning_points, evaluation.losses)
     return zlib.compress(json.dumps(document, separators=(",", ":")).encode(), 9)
 
 
 def unpack_story(packed: bytes) -> tuple[tuple[Point, ...], tuple[TurningPoint, ...]]:
-    """Return what was packed."""
+    """Return the chances and turning points that were packed."""
     return parse_points(json.loads(zlib.decompress(packed)))
+
+
+def unpack_losses(packed: bytes) -> tuple[Loss, ...]:
+    """Return the losses that were packed. Stories of the first evaluator have none."""
+    return parse_losses(json.loads(zlib.decompress(packed)))
 
 
 _DECIDED_BY = [str(kind) for kind in DecidedBy]
@@ -53,7 +67,7 @@ class Story(models.Model):
     decided_what = models.CharField(max_length=20, blank=True, default="")
     """Id of that Djinn, name of that tile, or that source of points. Empty for other kinds."""
     packed = models.BinaryField()
-    """Chances to win, their noise, and turning points (`webui/stories/models.py`)."""
+    """Chances to win, their noise, turning points, and losses (`webui/stories/models.py`)."""
 
     class Meta:
         verbose_name_plural = "stories"

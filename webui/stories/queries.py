@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from webui.matches.conditions import is_hidden
 from webui.matches.models import MatchState
-from webui.stories.models import Story, unpack_story
+from webui.stories.models import Story, unpack_losses, unpack_story
 from webui.stories.values import StoryPage, StorySummary
 
 DAYS = 7
@@ -22,7 +22,10 @@ def stories(match_ids: Collection[str]) -> dict[str, StorySummary]:
 def story(match_id: str) -> StoryPage | None:
     """Return the whole story of a match. Return None if it has none (yet)."""
     row = _public_stories().filter(pk=match_id).first()
-    return None if row is None else StoryPage(_summary(row), *unpack_story(bytes(row.packed)))
+    if row is None:
+        return None
+    packed = bytes(row.packed)
+    return StoryPage(_summary(row), *unpack_story(packed), unpack_losses(packed))
 
 
 def best_matches(limit: int, *, days: int = DAYS, now: datetime | None = None) -> list[str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from arena.story import Point, TurningPoint
+from arena.story import Loss, Point, TurningPoint
 
 
 @dataclass(frozen=True)
@@ -32,3 +32,5 @@ class StoryPage:
     """Chances to win, from the set-up to the end."""
     turning_points: tuple[TurningPoint, ...]
     """Turning points, in the order of the match."""
+    losses: tuple[Loss, ...]
+    """Losses of the sowings, in the order of the match."""
