@@ -83,6 +83,7 @@ def pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "preview of a match": f"/matches/{first}/preview.png",
         "feed of the busiest bot": f"/bots/{past.busiest}/feed.xml",
         "feed of a ladder": f"/ladder/{past.ladder}/feed.xml",
+        "lesson": "/learn/",
         "ladders": "/ladder/",
         "sitemap": "/sitemap.xml",
         "page of the sitemap": f"/sitemap-{past.ladder}-1.xml",

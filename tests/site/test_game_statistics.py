@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from arena.story import evaluate
 from tests.kit.ladder import Kit
 from tests.site.world import text
 from webui.accounts import actions as account_actions
 from webui.events import actions as event_actions
 from webui.events.models import EventMatch, EventRow
 from webui.game_statistics.actions import count_matches
+from webui.game_statistics.models import ArenaRecord, GameFigure
+from webui.game_statistics.queries import ENOUGH
 from webui.game_statistics.templatetags.game_statistics import signed_points
+from webui.matches import queries as match_queries
 from webui.matches.models import Match, Participant
+from webui.stories import actions as story_actions
 
 pytestmark = pytest.mark.django_db
 
@@ -127,3 +133,46 @@ def test_a_hidden_result_is_on_no_page(kit: Kit) -> None:
     EventRow.objects.update(revealed=1)
     count_matches()
     assert hidden in text(client.get("/records/?players=2"))
+
+
+def cited(games: int) -> None:
+    """Figures of so many games of four: all won with 150 points, 30 in 100 by who bids first."""
+    sums = {"held": 0, "held_squares": 0, "product": 0}
+    GameFigure.objects.create(
+        game="4", kind="WINNING", key="150", seats=games, won=games, total=150 * games, squares=22500 * games, **sums
+    )
+    GameFigure.objects.create(
+        game="4", kind="PLACE", key="1", seats=games, won=0.3 * games, total=games, squares=games, **sums
+    )
+
+
+def test_the_lesson_cites_figures_of_enough_games(kit: Kit) -> None:
+    match_id = kit.finish(kit.versions(4)).match_id
+    ArenaRecord.objects.create(kind="HIGHEST", players=4, value=171, match_id=match_id)
+    cited(ENOUGH - 1)
+    assert "Games in this arena" not in text(Client().get("/learn/"))
+    GameFigure.objects.all().delete()
+    cited(ENOUGH)
+    page = unescape(text(Client().get("/learn/")))
+    assert "With 4 players the winner has 150 points on average (100 games)." in page
+    # Wilson, 30 of 100: 21.9 % to 39.6 %
+    assert "is the first to bid wins 30 % of the games (95 % interval: 22 to 40 %)." in page
+    assert "Equal chances would be 25 %." in page
+    assert f'href="/matches/{match_id}/"' in page and "171 points, in a game with 4 players" in page
+    assert 'href="/statistics/"' in page and 'href="/records/"' in page
+
+
+def test_the_story_of_a_match_says_which_records_it_holds(kit: Kit) -> None:
+    match_id = kit.finish(kit.versions(4)).match_id
+    record = match_queries.match_record(match_id)
+    assert record is not None
+    story_actions.write_story(match_id, evaluate(record, rollouts=2))
+    ArenaRecord.objects.create(kind="HIGHEST", players=4, value=171, match_id=match_id)
+    ArenaRecord.objects.create(kind="STREAK", players=0, value=9, match_id=match_id)
+    where = f"/matches/{match_id}/"
+    assert "A record of the arena" not in text(Client().get(where)), "every match holds one of a few games"
+    cited(ENOUGH)
+    page = unescape(text(Client().get(where + "?view=1")))
+    assert page.count("A record of the arena with 4 players") == 1 and "Highest score: 171 points" in page
+    assert 'href="/records/?players=4"' in page
+    assert "A record of the arena" not in text(Client().get(where + "?spoilers=0"))

@@ -25,6 +25,7 @@ from webui.game_statistics.models import (
 )
 from webui.game_statistics.tally import ANY, BAND, is_better
 from webui.game_statistics.values import (
+    ArenaFacts,
     Effect,
     GameStatistics,
     HeadToHead,
@@ -49,6 +50,8 @@ FEWEST = 10
 """Minimum number of times that bots have had a thing before its difference is listed."""
 LATEST = 10
 """Maximum number of latest games listed."""
+ENOUGH = 100
+"""Minimum number of games with some number of players before a fact or a record of theirs is cited elsewhere."""
 SEARCHED = 1000
 """Number of newest seats of each bot among which their latest games are searched."""
 
@@ -147,6 +150,43 @@ def arena_records(players: int = ANY) -> list[RecordLine]:
 def record_counts() -> list[int]:
     """Return the numbers of players for which there are records."""
     return sorted(set(ArenaRecord.objects.exclude(players=ANY).values_list("players", flat=True)))
+
+
+def _games_by_players() -> dict[int, list[GameFigure]]:
+    """Return the rows of winning scores, by number of players, for the numbers with enough games to be cited."""
+    rows: dict[int, list[GameFigure]] = defaultdict(list)
+    for row in GameFigure.objects.filter(kind=FigureKind.WINNING):
+        rows[_ruleset(row.game)[0]].append(row)
+    return {number: rows[number] for number in sorted(rows) if sum(row.seats for row in rows[number]) >= ENOUGH}
+
+
+def arena_facts() -> ArenaFacts | None:
+    """Return figures of the games of this arena, in three queries. Return None before there are enough games."""
+    cited = _games_by_players()
+    if not cited:
+        return None
+    games = {number: sum(row.seats for row in rows) for number, rows in cited.items()}
+    most = max(cited, key=lambda number: games[number])
+    first = [row for row in GameFigure.objects.filter(kind=FigureKind.PLACE, key="1") if _ruleset(row.game)[0] == most]
+    seats = sum(row.seats for row in first)
+    highest = ArenaRecord.objects.filter(kind=RecordKind.HIGHEST, players__in=cited).order_by("-value").first()
+    return ArenaFacts(
+        winning=tuple((number, games[number], _mean(rows)) for number, rows in cited.items()),
+        players=most,
+        first=wilson(sum(row.won for row in first), seats) if seats else None,
+        highest=(highest.value, highest.players, highest.match_id) if highest else None,
+    )
+
+
+def records_of_match(match_id: str) -> list[tuple[str, int, int]]:
+    """Return kind, number of players and value of each record that a match holds by itself, in the order of kinds.
+
+    Records over too few games are left out: nearly every match would hold one.
+    """
+    rows = ArenaRecord.objects.filter(match=match_id).exclude(players=ANY)
+    found = [(row.kind, row.players, row.value) for row in rows]
+    cited = _games_by_players() if found else {}
+    return sorted((one for one in found if one[1] in cited), key=lambda one: RecordKind.values.index(one[0]))
 
 
 def rivals(slug: str, limit: int = RIVALS) -> tuple[BotRef, list[RivalLine]]:

@@ -116,6 +116,28 @@ class GameStatistics:
 
 
 @dataclass(frozen=True)
+class ArenaFacts:
+    """Figures of the games of this arena, for pages of other subjects."""
+
+    winning: tuple[tuple[int, int, Mean], ...]
+    """Numbers of players with enough games: each with the number of games, and the mean of the winning scores."""
+    players: int
+    """Number of players with the most games."""
+    first: ShareInterval | None
+    """Share of those games that was won by the seat that was the first to bid in the first round."""
+    highest: tuple[int, int, str] | None
+    """Highest score of a seat, with the number of players and the match."""
+
+    @property
+    def first_percent(self) -> tuple[int, int, int, int] | None:
+        """Return that share, the ends of its interval, and the equal share, in percent."""
+        if self.first is None:
+            return None
+        share, low, high = (round(100 * value) for value in self.first)
+        return share, low, high, round(100 / self.players)
+
+
+@dataclass(frozen=True)
 class RecordLine:
     """A record of the arena, with its match."""
 

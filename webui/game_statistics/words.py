@@ -7,7 +7,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, npgettext
 
+from webui.game_statistics import queries
 from webui.game_statistics.models import RecordKind
+from webui.stories.hooks import HeldRecord
 
 RECORDS: dict[str, Promise] = {
     RecordKind.HIGHEST: gettext_lazy("Highest score"),
@@ -57,3 +59,11 @@ def record_value(kind: str, value: int) -> str:
     if kind not in (RecordKind.COMEBACK, "comeback"):
         return str(value)
     return f"{number_format(value / 10, 1)} %" if value else f"< {number_format(0.1, 1)} %"
+
+
+def held_records(match_id: str) -> list[HeldRecord]:
+    """Return the records that a match holds, in the active language."""
+    return [
+        HeldRecord(f"{RECORDS[kind]}: {record_value(kind, value)} {record_unit(kind, value)}", players)
+        for kind, players, value in queries.records_of_match(match_id)
+    ]

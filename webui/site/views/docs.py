@@ -22,6 +22,8 @@ from webui.core.compress import accepted
 from webui.core.pages import PageContext, render_page
 from webui.core.static_files import edition
 from webui.core.visitors import gateway_address
+from webui.game_statistics.queries import arena_facts
+from webui.game_statistics.values import ArenaFacts
 from webui.hosting import queries as hosting_queries
 from webui.replays.parts import ShownTable, table_parts
 from webui.replays.pictures import current_tile
@@ -46,6 +48,8 @@ class LessonContext(PageContext):
     number: int
     step: LessonStep
     table: ShownTable
+    facts: ArenaFacts | None
+    """Figures of the games of this arena. None before there are enough games."""
 
 
 @require_safe
@@ -69,6 +73,7 @@ def learn(request: HttpRequest) -> HttpResponse:
             is_live=False,
             edition=edition(),
         ),
+        facts=arena_facts(),
     )
     return render_page(request, context)
 
