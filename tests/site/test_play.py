@@ -30,6 +30,7 @@ from webui.challenges.models import Challenge, ChallengeTerms
 from webui.challenges.pairing import advance_challenges
 from webui.challenges.values import WantedSeat
 from webui.commands.house import ensure_house_bots
+from webui.core import subjects
 from webui.core.dbtime import before_now
 from webui.ladders.games import ensure_ladder
 from webui.matches import ending, ownership
@@ -433,6 +434,60 @@ def test_the_games_of_a_guest_become_those_of_the_account(table: Table) -> None:
     erasure.erase_account(user)
     person.refresh_from_db()
     assert person.user_id is None
+
+
+DAY = 86_400.0
+
+
+def grow_old(seconds: float) -> None:
+    """Let everything of people be so many seconds old."""
+    then = before_now(seconds)
+    Person.objects.update(seen_at=then)
+    Match.objects.exclude(finished_at=None).update(finished_at=then)
+    Challenge.objects.update(created_at=then)
+    Bot.objects.filter(is_person=True).update(created_at=then)
+    BotVersion.objects.filter(bot__is_person=True).update(created_at=then)
+
+
+def test_a_guest_goes_a_day_after_the_last_game_and_the_match_stays(table: Table) -> None:
+    guest = table.claim.seats[0].bot
+    grow_old(DAY + 60)
+    subjects.let_go()
+    assert Person.objects.exists(), "the game still runs"
+    ending.abort_match(table.claim.match_id, table.claim.epoch, "NO_ANSWER")
+    subjects.let_go()
+    assert Person.objects.exists(), "the game has just ended"
+    grow_old(DAY - 60)
+    subjects.let_go()
+    assert table.client.get(table.path).status_code == 200
+    grow_old(DAY + 60)
+    assert subjects.let_go()["guests"] == 1
+    assert not Person.objects.exists() and table.client.get(table.path).status_code == 404
+    seats = match_queries.match_page(table.claim.match_id).line.seats
+    assert next(seat.version.bot.name for seat in seats) == guest and guest.startswith("Guest ")
+    assert table.sit_down() != table.path, "the same browser is a new guest"
+    assert Bot.objects.filter(is_person=True).count() == 2
+
+
+def test_a_guest_without_a_match_goes_altogether(kit: Kit) -> None:
+    table = Table(kit)
+    table.client.post(table.sit_down())
+    grow_old(DAY + 60)
+    gone = subjects.let_go()
+    assert {name: gone[name] for name in ("guests", "versions of guests", "bots of guests")} == {
+        "guests": 1, "versions of guests": 1, "bots of guests": 1,
+    }  # fmt: skip
+    assert not Challenge.objects.exists() and not Bot.objects.filter(is_person=True).exists()
+    assert Bot.objects.get().pk == table.bot
+
+
+def test_people_of_accounts_stay(table: Table) -> None:
+    sign_in(table.client, account_actions.create_user("nora", PASSWORD))
+    table.client.get(table.path)
+    ending.abort_match(table.claim.match_id, table.claim.epoch, "NO_ANSWER")
+    grow_old(400 * DAY)
+    subjects.let_go()
+    assert table.client.get(table.path).status_code == 200
 
 
 def log_in(client: Client, name: str) -> None:

@@ -21,7 +21,7 @@ class Person(models.Model):
     user = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="people")
     """The account. None for a guest."""
     guest = models.CharField(max_length=64, null=True, blank=True, unique=True)
-    """Hash of the secret in a guest's browser. None if there is an account, or if the guest's day is over."""
+    """Hash of the secret in a guest's browser. None if there is an account, or if it was erased."""
     seen_at = models.DateTimeField(db_default=Now())
     """Time when the person's browser last asked for something at a table, to within half a minute."""
     left = models.CharField(max_length=32, blank=True, default="")

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 
 from webui.accounts.personal_data import time_text
-from webui.challenges.models import Challenge, ChallengeSeat
+from webui.bots.models import Bot, BotVersion
+from webui.challenges.models import Challenge, ChallengeSeat, ChallengeState
 from webui.core.dbtime import before_now
 from webui.core.subjects import ADD, CHANGE, READ, Document, Rule, Subject
-from webui.matches.models import ENDED
+from webui.matches.models import ENDED, Participant
+from webui.pairing.sessions import IN_FLIGHT_STATES
 from webui.people.models import Person, PersonAnswer, PersonRating
 from webui.people.values import GUEST_DAY_S
 
@@ -20,9 +23,18 @@ ANSWERS_KEPT_S: Final = 86400.0
 
 
 def _retention() -> Iterator[Rule]:
-    yield Rule(
-        "guests", Person.objects.filter(guest__isnull=False, seen_at__lt=before_now(GUEST_DAY_S)), {"guest": None}
-    )
+    day = before_now(GUEST_DAY_S)
+    seats = Participant.objects.filter(version=OuterRef("pk"))
+    lately = seats.filter(Q(match__state__in=IN_FLIGHT_STATES) | Q(match__finished_at__gt=day))
+    waits = ChallengeSeat.objects.filter(version=OuterRef("pk"), challenge__state=ChallengeState.WAITING)
+    yield Rule("guests", Person.objects.filter(~Exists(lately), ~Exists(waits), user=None, seen_at__lt=day))
+    # The bots that stood for these people keep the arena's name for them in matches. Without a match they go as well.
+    unseated = BotVersion.objects.filter(bot__is_person=True, person=None, participations=None)
+    at_table = ChallengeSeat.objects.filter(challenge=OuterRef("pk"), version__in=unseated.values("pk"))
+    yield Rule("tables of guests", Challenge.objects.filter(Exists(at_table), created_at__lt=day))
+    own = ChallengeSeat.objects.filter(version=OuterRef("pk"))
+    yield Rule("versions of guests", unseated.filter(~Exists(own), created_at__lt=day))
+    yield Rule("bots of guests", Bot.objects.filter(is_person=True, versions=None, created_at__lt=day))
     old = PersonAnswer.objects.filter(match__state__in=ENDED, match__finished_at__lt=before_now(ANSWERS_KEPT_S))
     yield Rule("answers of people", old)
 
