@@ -215,7 +215,7 @@ class PeopleDesk:
         session = stream.session
         if session is None or stream.ended.done():
             return
-        # An answer without actions is a fault, and with one fault a person's seat has forfeited.
+        # An answer without actions is a fault. A person who has given up makes one at each decision, until the forfeit.
         answer = Answer(match_id=decision.match, index=decision.index, actions=[action] if action else [])
         self._registry.answer(session, decision.match, decision.index, BotMessage(answer=answer).SerializeToString())
 

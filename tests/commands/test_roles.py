@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, ProgrammingError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
+from arena.hosting.messages import TrialOutcome
 from tests.kit.arena.database import using
 from tests.kit.databases import POSTGRES_ONLY
 from tests.kit.ladder import Kit, Writer, play_out
@@ -34,14 +35,20 @@ from webui.events.eligibility import version_to_play
 from webui.events.models import EventSecret
 from webui.fairness.models import HelpMeasure
 from webui.game_statistics.models import HeldCount, WinStreak
+from webui.hosting import actions as hosting_actions
+from webui.hosting import queries as hosting_queries
 from webui.matches import ending
 from webui.matches import queries as match_queries
 from webui.matches.models import MatchSecret
 from webui.open_data.models import HeldMatch
 from webui.people import actions as people_actions
 from webui.people import desk
+from webui.people.models import Person
 from webui.people.values import Visitor
 from webui.webhooks.models import BotPresence
+from webui.writing import actions as writing_actions
+from webui.writing import jobs as trial_jobs
+from webui.writing.models import Trial
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -114,9 +121,26 @@ def test_a_gateway_holds_people_with_its_role(gateway_url: str) -> None:
     rival = bot_actions.register_bot(account_actions.create_user("keeper", None), "Rival", is_house=True)
     people_actions.sit_down(visitor, [rival], (), "none")
     with using(gateway_url):
-        held, answers = desk.look("gateway", [("match", 1, 3)])
+        held, answers = desk.look("gateway", [("match", 1, 3)], [(Person.objects.get().pk, "match")])
         assert (len(held), answers) == (1, {})
         desk.leave("gateway")
+
+
+@on_postgresql
+def test_a_gateway_hands_out_trials_with_its_role(gateway_url: str) -> None:
+    runner = hosting_queries.runner_of_token(hosting_actions.register_runner("one"))
+    assert runner is not None
+    key = writing_actions.try_source(None, "203.0.113.1", "print()", "greedy")
+    with using(gateway_url):
+        lost = trial_jobs.take_trial(runner, "first")
+        assert lost is not None
+        trial_jobs.note_trial(runner, lost.id, lost.epoch, 5)
+        trial_jobs.return_trial(runner, lost.id, lost.epoch, is_failure=True)
+        taken = trial_jobs.take_trial(runner, "second")
+        assert taken is not None
+        trial_jobs.finish_trial(runner, taken.id, taken.epoch, TrialOutcome())
+    row = Trial.objects.get(key=key)
+    assert (row.state, row.failures) == ("DONE", 1)
 
 
 @on_postgresql
@@ -177,6 +201,10 @@ NOBODYS = [
         "SELECT * FROM matches_match",
         "UPDATE bots_bottoken SET revoked_at = NULL",
         "UPDATE bots_bot SET owner_id = 1",
+        "UPDATE people_person SET user_id = NULL",
+        "UPDATE writing_trial SET source = ''",
+        "INSERT INTO writing_trial SELECT * FROM writing_trial",
+        "DELETE FROM writing_trial",
     ],
 )
 def test_a_gateway_can_do_nothing_else(gateway_url: str, statement: str) -> None:

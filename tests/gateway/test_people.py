@@ -18,7 +18,7 @@ from webui.bots import actions as bot_actions
 from webui.challenges.models import Challenge
 from webui.commands.identities import DatabaseIdentities
 from webui.commands.people import DatabasePeople
-from webui.matches.models import Match
+from webui.matches.models import Match, Participant
 from webui.people import actions as people_actions
 from webui.people.models import Person, PersonAnswer
 from webui.people.values import Visitor
@@ -110,6 +110,22 @@ async def test_a_forfeit_is_noted_so_that_the_site_knows_it(arena: Arena) -> Non
     for forfeited, left in ((False, ""), (True, "m1")):
         await arena.worker.send(session, ServerMessage(fault=Fault(match_id="m1", index=3, forfeited=forfeited)))
         await arena.until(lambda: Person.objects.aget(pk=person.pk), lambda found, left=left: found.left == left)
+
+
+async def test_who_has_left_gives_up_each_decision_until_the_seat_forfeits(arena: Arena) -> None:
+    gateway = await gateway_with_people(arena)
+    person = await sit_down()
+    session = await seated(arena, person, gateway)
+    await nonce_of(arena, session)
+    await answered(person, 3, "bid 2")
+    await Participant.objects.acreate(match_id="m1", seat=1, version_id=person.version_id)
+    await Person.objects.filter(pk=person.pk).aupdate(left="m1")
+    given = []
+    for index in (3, 7, 8):
+        await arena.worker.ask(session, index=index)
+        answer = BotMessage.FromString((await arena.worker.next("message")).payload).answer
+        given.append((answer.index, list(answer.actions)))
+    assert given == [(3, ["bid 2"]), (7, []), (8, [])], "what was decided before is played"
 
 
 async def test_another_gateway_takes_over_with_the_same_nonce_and_is_asked_again(arena: Arena) -> None:

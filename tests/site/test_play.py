@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 
 from arena.players import GRADED
-from arena.referee import Clock, Entry, Kind
+from arena.referee import Clock, Entry, Kind, Policy
 from arena.rules import Game, Ruleset, match_seed, score, view
 from arena.story import Option
 from tests.kit.ladder import Kit, Writer
@@ -155,7 +155,8 @@ def test_the_person_is_no_bot_on_any_list(table: Table) -> None:
         assert person.name not in table.client.get(page).content.decode()
     assert table.client.get(f"/bots/{person.slug}/").status_code == 404
     assert not table.claim.seats[0].is_house and table.claim.seats[0].is_person
-    assert not Match.objects.get(pk=table.claim.match_id).rated
+    match = Match.objects.get(pk=table.claim.match_id)
+    assert not match.rated and match.policy == Policy(), "bots have as many strikes as elsewhere"
 
 
 def test_every_legal_action_is_offered_and_no_other_one(table: Table) -> None:

@@ -190,11 +190,10 @@ def _advance(row: Challenge, step: _Step) -> None:
         )
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):
         clock = row.clock or Clock()
-        policy = Policy(strikes=1) if has_person else Policy()  # who is away for so long does not come back
         last = None if has_person else CHALLENGES
         claim_places(sessions, ruleset, versions, last=last, with_person=has_person)
         # The match has the id of its challenge, so that one id is in all logs, from the request to the last move.
-        match = schedule_match(ruleset, versions, clock, policy, rated=False, match_id=row.pk)
+        match = schedule_match(ruleset, versions, clock, Policy(), rated=False, match_id=row.pk)
         ChallengeMatch.objects.create(challenge=row, match_id=match)
         step.free -= not has_person
 

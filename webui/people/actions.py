@@ -94,7 +94,10 @@ def note_seen(visitor: Visitor) -> None:
 
 
 def give_up(visitor: Visitor, match_id: str) -> None:
-    """Let a house player go on for a visitor who leaves a match. It begins at the visitor's next decision.
+    """Let a house player go on for a visitor who leaves a match.
+
+    The visitor makes a fault at each decision from now on, and so forfeits the seat with the last strike of the match's
+    policy. Until then the decisions are the default ones. All seats of a table have the same policy.
 
     Raise `NotFound` if the visitor has no seat in the match.
     """

@@ -25,7 +25,7 @@ GONE_S: Final = 600.0
 
 
 GIVEN_UP: Final = ""
-"""Answer of who has left the match."""
+"""Answer of a person who has left the match, to each decision until the seat has forfeited."""
 
 
 class HeldPerson(NamedTuple):

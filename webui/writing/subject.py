@@ -10,11 +10,16 @@ from django.urls import reverse
 from arena.lessons import LESSONS
 from webui.accounts.personal_data import time_text
 from webui.core.dbtime import before_now
-from webui.core.subjects import ADD, CHANGE, READ, Document, Rule, Subject
+from webui.core.subjects import ADD, READ, Document, Rule, Subject
 from webui.writing.models import PassedLesson, Trial
 
 KEPT_S: Final = 86400.0
 """Seconds for which a trial is kept."""
+_OF_RUNNERS: Final = (
+    *("state", "epoch", "leased_by_id", "lease_expires_at", "claim_key", "failures", "decisions"),
+    *("ended_at", "replay", "outcome"),
+)
+"""Columns of trials that runners change, through a gateway (`webui.writing.jobs`)."""
 
 
 def _retention() -> Iterator[Rule]:
@@ -47,7 +52,7 @@ def _erase(user_id: int) -> None:
 
 
 SUBJECT: Final = Subject(
-    gateway_rights={Trial: CHANGE, PassedLesson: ADD},
+    gateway_rights={Trial: {**READ, "UPDATE": _OF_RUNNERS}, PassedLesson: ADD},
     site_rights={Trial: {**ADD, "DELETE": ()}, PassedLesson: {**READ, "DELETE": ()}},
     pages=_pages,
     retention=_retention,
