@@ -176,7 +176,7 @@ def _counted_viziers(records: Sequence[Record]) -> LessonVerdict:
             open_one = None
         if (finding := _viziers(each)) is not None:
             open_one = finding, have
-    return _verdict(records, found, least=2)
+    return _verdict(records, found, least=1)
 
 
 def _with(finding: LessonFinding, got: int) -> LessonFinding:

@@ -141,7 +141,7 @@ export function openEditor(area, { changed, run, label, words }) {
           { key: "Mod-Enter", run: () => { run(); return true; } },
           ...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab,
         ]),
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off" }),
+        EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label, spellcheck: "false", autocapitalize: "off" }),
         EditorView.updateListener.of((update) => { if (update.docChanged) changed(); }),
       ],
     }),
