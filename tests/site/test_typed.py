@@ -13,6 +13,7 @@ import webui
 
 WEBUI = Path(webui.__file__).parent
 OTHERS = {
+    ("analysis/play_pages.py", "at"),
     ("events/forms.py", "kind"),
     ("events/forms.py", "players"),
     ("events/words.py", "kind"),

@@ -11,7 +11,7 @@ from arena.fairness.figures import ShareInterval, Z, wilson
 
 
 @dataclass(frozen=True)
-class SeatResult:
+class PlayedSeat:
     """What a seat got in all games from a position."""
 
     points: float
@@ -43,7 +43,7 @@ class PositionResult:
     """Number of positions that would be played before this one now."""
     is_held: bool
     """Whether a worker plays it now."""
-    seats: list[SeatResult]
+    seats: list[PlayedSeat]
     """What each seat got, seat 1 first. Empty before the first game has ended."""
 
     @property
@@ -60,7 +60,7 @@ class PositionMark:
     is_settled: bool
 
 
-def seat_results(results: Sequence[Sequence[Sequence[int]]]) -> list[SeatResult]:
+def seat_results(results: Sequence[Sequence[Sequence[int]]]) -> list[PlayedSeat]:
     """Return what each seat got. `results`: the points and the ranks of all seats, for each game."""
     if not results:
         return []
@@ -69,5 +69,5 @@ def seat_results(results: Sequence[Sequence[Sequence[int]]]) -> list[SeatResult]
         points = [scores[seat] for scores, _ranks in results]
         won = sum(1 / list(ranks).count(1) for _scores, ranks in results if ranks[seat] == 1)
         error = Z * stdev(points) / sqrt(len(points)) if len(points) > 1 else 0.0
-        seats.append(SeatResult(fmean(points), error, wilson(won, len(points))))
+        seats.append(PlayedSeat(fmean(points), error, wilson(won, len(points))))
     return seats
