@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from webui.people.values import CLOCKS, OfferedOpponent
 from webui.ratings.standings import half
+from webui.words.house import about_bot
 from webui.words.titles import ladder_name
 
 MOST_OPPONENTS: Final = 4
@@ -73,7 +74,8 @@ class TableForm(forms.Form):
 
 def about_opponent(opponent: OfferedOpponent) -> str:
     """Return the description of a bot, and its rating."""
-    about = [Truncator(opponent.description).chars(LONGEST_DESCRIPTION)] if opponent.description else []
+    described = about_bot(opponent.bot, opponent.description)
+    about = [Truncator(described).chars(LONGEST_DESCRIPTION)] if described else []
     if opponent.rated is not None:
         values = {"points": opponent.rated.points, "half": half(opponent.rated)}
         if opponent.ladder is None:

@@ -36,6 +36,7 @@ from webui.ratings import queries as rating_queries
 from webui.ratings.charts import RatingAxis, RatingChart, rating_chart
 from webui.ratings.standings import half
 from webui.ratings.values import BotStanding
+from webui.words.house import about_bot
 from webui.words.titles import ladder_name, tab_words
 
 VERSIONS_SHOWN = 20
@@ -75,6 +76,8 @@ class BotContext(PageContext):
     here: str = "bots"
     page: BotPage
     bot: BotRef
+    about: str
+    """Description of the bot."""
     played: list[BotMatch]
     best: BotStanding | None
     """Standing on the chosen ladder."""
@@ -109,6 +112,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     here = {standing.version.id: standing for standing in page.standings if best and standing.ladder == best.ladder}
     ladders = list({standing.ladder.slug: standing.ladder for standing in page.standings}.values())
     line = BotLine(page.bot, page.created_at, page.state, best, page.retired_at)
+    about = about_bot(page.bot, page.description)
     context = BotContext(
         page=page,
         bot=page.bot,
@@ -123,7 +127,8 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         statistics=BotStatistics.of(page.past),
         sessions=None if online is None else online.get(page.bot.id, []),
         sources={source.version: source for source in hosting_queries.published_sources(page.bot.id)},
-        card=_card(request, line, page.description),
+        about=about,
+        card=_card(request, line, about),
         follows=following_queries.follows_bot(request.user.pk, page.bot.id),
         can_follow=request.user.pk != page.bot.owner_id,
         can_challenge=request.user.pk is not None and challenge_queries.is_challengeable(page.bot.id, request.user.pk),
