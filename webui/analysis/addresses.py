@@ -107,15 +107,23 @@ def read_address(query: QueryDict) -> Address | None:
         return None
     if len(query.urlencode()) > LONGEST + 200:  # the query may also name an action
         raise BadAddress(_("This address is too long. Start a new line from its position."))
-    line = read_line(query.get("line", ""))
-    at = query.get("at", "")
+    shown = read_shown(query)
     kept = tuple(dict.fromkeys(read_line(text) for text in query.getlist("kept")))
     if len(kept) > MOST_KEPT:
         words = ngettext("At most %(n)d line can be kept.", "At most %(n)d lines can be kept.", MOST_KEPT)
         raise BadAddress(words % {"n": MOST_KEPT})
     chance = read_word(query.get("chance", "")) or "1"
-    shown = int(at) if at.isascii() and at.isdecimal() and len(at) < 5 else len(line)
-    return Address(start, chance, line, len(line), tuple(line for line in kept if line)).goto(shown)
+    return replace(shown, start=start, chance=chance, kept=tuple(line for line in kept if line))
+
+
+def read_shown(query: QueryDict) -> Address:
+    """Return the line that a query shows, and the place in it, without a start.
+
+    Raise `BadAddress` if the line is too long.
+    """
+    line = read_line(query.get("line", ""))
+    at = query.get("at", "")
+    return Address((), line=line).goto(int(at) if at.isascii() and at.isdecimal() and len(at) < 5 else len(line))
 
 
 def format_line(line: Line) -> str:

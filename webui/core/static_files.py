@@ -29,7 +29,8 @@ from webui.core.compress import best_encoding, pack
 
 SCRIPTS: Final = Path(__file__).parents[1] / "site" / "static" / "site"
 JOINED: Final = {
-    f"viewer/{name}.js": f"viewer/joined-{name}.js" for name in ("main", "tv", "lesson", "write", "analysis", "seat")
+    f"viewer/{name}.js": f"viewer/joined-{name}.js"
+    for name in ("main", "tv", "lesson", "write", "analysis", "seat", "first-game")
 }
 """Scripts that import others, with the file that joins all of them."""
 ALONE: Final = "site.js"

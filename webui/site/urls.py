@@ -36,7 +36,7 @@ from webui.profiles import front, own_pages, preview_pages
 from webui.profiles import pages as profile_pages
 from webui.ratings import pages as rating_pages
 from webui.replays import pages as replay_pages
-from webui.site.views import docs, sitemaps, wellknown
+from webui.site.views import docs, first_game, sitemaps, wellknown
 from webui.staff import arena_pages, match_pages, people_pages, runner_pages
 from webui.staff.rights import act_pages
 from webui.status import pages as status_pages
@@ -176,6 +176,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("docs/<slug:slug>/", packed(docs.page), name="docs-page"),
     path("learn/", packed(docs.learn), name="learn"),
     path("learn/frames.json", docs.learn_frames, name="learn-frames"),
+    path("learn/game/", packed(first_game.first_game), name="first-game"),
+    path("learn/game/table.json", packed(first_game.table), name="first-game-table"),
+    path("learn/game/hints.json", packed(first_game.hints), name="first-game-hints"),
     path("status/", shared(packed(status_pages.status)), name="status"),
     path("staff/", arena_pages.now, name="staff"),
     path("staff/matches/", match_pages.matches, name="staff-matches"),
