@@ -23,6 +23,7 @@ OVER = "main form[action='/play/'] .primary"
 """The button for a rematch, on the page after the end."""
 IS_SENT = """last => {
   const bar = document.querySelector("[data-choosing]");
+  if (bar?.ariaBusy) return null;
   return !bar || bar.hidden || Number(document.querySelector("[data-last]").textContent) > last ? "sent" : "more";
 }"""
 HAS_GONE_ON = """last => {
@@ -69,8 +70,8 @@ class PersonAtTable:
     def _note(self, request: Any) -> None:
         if request.method == "POST" and request.url.endswith("/answer"):
             sent = json.loads(request.post_data)
-            if (decision := (sent["index"], sent["action"])) not in self.sent:
-                self.sent.append(decision)
+            decisions = enumerate(sent["actions"], sent["index"])
+            self.sent += [decision for decision in decisions if decision not in self.sent]
 
     def sit_down(self, *opponents: str, expansions: Sequence[str] = ()) -> None:
         """Sit down with these bots, and wait until the first decision is asked for."""
@@ -177,7 +178,7 @@ def _one_of_the_steps(person: PersonAtTable) -> Any:
     """Return a lit place or a button. A button that continues comes before places that begin again."""
     buttons = person.page.locator(".choosing-steps button:not([aria-pressed=true])")
     lit = person.page.locator(".is-lit:not(.is-chosen)")
-    has_begun = person.page.locator("[data-choosing-back]").is_visible()
+    has_begun = person.page.locator("[data-choosing-undo]").is_visible()
     places = 0 if has_begun and buttons.count() else lit.count()
     number = person.draw.randrange(places or buttons.count())
     return lit.nth(number) if places else buttons.nth(number)

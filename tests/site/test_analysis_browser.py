@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from arena.rules import Game, Reseed, Ruleset, format_position, position, settle, start
+from arena.rules import Game, Reseed, Ruleset, format_position, position, settle, start, view
 from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium
 from tests.site.gallery import WIDEST, Serve, Visitor
@@ -109,21 +109,38 @@ def by_keyboard(page: Any, step: str) -> None:
     page.keyboard.press("Enter")
 
 
+def sow(page: Any) -> None:
+    """Choose the first lit tile and, if it is asked for, the first tribe."""
+    page.locator(".layer-pieces .is-lit").first.click()
+    if (tribes := page.locator("[data-step-name^=meeples]")).count():
+        tribes.first.click()
+
+
 def decide(page: Any, game: Game, action: str, choose: Callable[[Any, str], None]) -> None:
     """Choose an action step by step, until nothing is left to choose, and play it in the game, too."""
     played = number(page)
     legal = [each.text for each in game.state.legal]
     made = choices(position(game.state), legal, ["Seat 1", "Seat 2", "Seat 3"])
     expect(page.locator("[data-question]")).to_have_text(made["question"])
-    for step in next(each["path"] for each in made["actions"] if each["text"] == action):
+    chosen = next(each for each in made["actions"] if each["text"] == action)
+    held = page.locator("[data-choosing-held] .glyph")
+    game.play(action)
+    in_hand = len(view(game.state, 0).turn.hand or "")
+    for step in chosen["path"]:
         choose(page, step)
-        if page.locator("[data-choosing]").evaluate("bar => bar.hidden") or number(page) > played:
+        if page.locator("[data-choosing]").evaluate("bar => bar.hidden || bar.ariaBusy"):
             break
-    expect(page.locator(".line-steps b")).to_have_text(str(played + 1))
+        if number(page) > played or (chosen["goes_on"] and held.count() == in_hand):
+            break
+    if chosen["goes_on"]:  # until the last drop, the line is as it was
+        expect(held).to_have_count(in_hand)
+        expect(page.locator("[data-choosing-undo]")).to_be_visible()
+        assert number(page) == played
+    else:
+        expect(page.locator(".line-steps b")).to_have_text(str(sum(event.seat > 0 for event in game.events)))
     if choose is by_keyboard:
         expect(page.locator("[data-choosing]")).to_be_visible()
         assert page.evaluate("document.activeElement !== document.body"), "the keyboard stays on the table"
-    game.play(action)
 
 
 @pytest.mark.parametrize("choose", [by_mouse, by_keyboard])
@@ -152,14 +169,42 @@ def test_cards_are_chosen_as_a_set_and_given_back(site: str, market: str, visit:
     expect(page.locator(".card.is-chosen")).to_have_count(1)
     cards.nth(0).click()
     expect(page.locator(".card.is-chosen")).to_have_count(0)
-    page.keyboard.press("Escape")
+    page.keyboard.press("Backspace")
     cards.nth(2).click()
-    page.locator("[data-choosing-back]").click()
+    page.locator("[data-choosing-undo]").click()
     expect(page.locator(".card.is-chosen")).to_have_count(0)
     cards.nth(2).click()
     cards.nth(1).click()
     expect(page.locator(".line-steps b")).to_have_text("1")
     expect(page.locator(".move-list code")).to_have_text("buy 2 3")
+    visitor.leave()
+
+
+def test_a_sowing_is_taken_back_until_its_last_drop(site: str, visit: Visit) -> None:
+    visitor = visit(1280, 900, **QUIET)
+    page = opened(visitor, f"{site}?players=2&seed=oasis&line=bid.1~bid.2~bid.3~bid.4")
+    address, lit, held = page.url, page.locator(".layer-pieces .is-lit"), page.locator("[data-choosing-held] .glyph")
+    undo = page.locator("[data-choosing-undo]")
+    tiles = lit.count()
+    board = page.locator(".layer-pieces").inner_html()
+    sow(page)
+    expect(held).to_have_count(3)
+    sow(page)
+    expect(held).to_have_count(2)
+    assert page.url == address and number(page) == 4, "nothing is played yet"
+    undo.click()
+    expect(held).to_have_count(3)
+    expect(undo).to_be_focused()
+    page.keyboard.press("Backspace")
+    expect(lit).to_have_count(tiles)
+    expect(undo).to_be_hidden()
+    assert page.locator(".layer-pieces").inner_html() == board, "the table is as it was"
+    for left in (3, 2, 1):
+        sow(page)
+        expect(held).to_have_count(left)
+    sow(page)
+    expect(page.locator(".line-steps b")).to_have_text("8")
+    expect(page.locator(".kept-lines")).to_be_hidden()
     visitor.leave()
 
 

@@ -51,7 +51,7 @@ def test_every_kind_of_action_has_its_path() -> None:
     made = choices(seen, list(PATHS), SEATS)
     assert {action["text"]: action["path"] for action in made["actions"]} == PATHS
     steps = made["steps"]
-    assert steps["spot-5"] == {"label": "5 gold", "drawings": ["coin"]}
+    assert steps["spot-5"] == {"label": "5 gold", "short": "5", "drawings": ["coin"]}
     assert steps["meeples-wr"] == {"label": "elder, assassin", "drawings": ["m-w", "m-r"]}
     assert steps["pay-wf"] == {"label": "an elder and a Fakir", "drawings": ["m-w", "i-fakir"]}
     assert steps["seat-2"] == {"label": "Mirage", "drawings": []}

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium
 from tests.site.gallery import Serve, Visitor
+from tests.site.test_analysis_browser import sow
 from tests.site.test_browser import AXE, faults, tab_to
 from tests.site.test_play import Table
 
@@ -26,16 +27,16 @@ class Guest(NamedTuple):
 
 
 class Seated:
-    """Two guests: one is asked for a bid, and the other for a move."""
+    """Three guests: one is asked for a bid, and the others for a move."""
 
     url = ""
 
     def __init__(self, kit: Kit) -> None:
-        bidding, moving = begun(kit), begun(kit)
-        while moving.game.state.phase == "bid" or moving.game.state.to_act != 1:
-            is_guest, legal = moving.game.state.to_act == 1, [action.text for action in moving.game.state.legal]
-            moving.play("bid 4" if is_guest and "bid 4" in legal else legal[-1])
-        self.bidding, self.moving = (Guest(each.path, each.client.cookies["guest"].value) for each in (bidding, moving))
+        tables = [begun(kit) for _ in range(3)]
+        for table in tables[1:]:
+            table.play_until_move()
+        guests = [Guest(each.path, each.client.cookies["guest"].value) for each in tables]
+        self.bidding, self.moving, self.sowing = guests
 
     def open(self, visitor: Visitor, guest: Guest) -> Any:
         """Open a guest's table, and return the page once the guest is asked."""
@@ -85,6 +86,43 @@ def test_a_hint_is_shown_on_the_table_and_played(seated: Seated) -> None:
         assert answered.value.status == 204
         expect(page.locator("[data-hints]")).to_be_hidden()
         expect(marked).to_have_count(0)
+        visitor.leave()
+
+
+def standing(page: Any) -> list[str]:
+    """The labels of all tiles: who stands there."""
+    labels: list[str] = page.locator(".layer-pieces .tile").evaluate_all("all => all.map((tile) => tile.ariaLabel)")
+    return labels
+
+
+def test_a_sowing_is_taken_back_until_it_is_sent_whole(seated: Seated) -> None:
+    with chromium() as browser:
+        visitor = Visitor(browser, 1280, 720, reduced_motion="reduce")
+        page = seated.open(visitor, seated.sowing)
+        lit, held = page.locator(".layer-pieces .is-lit"), page.locator("[data-choosing-held] .glyph")
+        undo, hint = page.locator("[data-choosing-undo]"), page.locator("[data-hints-ask]")
+        tiles, board = lit.count(), standing(page)
+        sow(page)
+        expect(held).to_have_count(3)
+        expect(hint).to_be_hidden()
+        sow(page)
+        expect(held).to_have_count(2)
+        undo.click()
+        expect(held).to_have_count(3)
+        page.evaluate(AXE)
+        assert faults(page) == []
+        page.keyboard.press("Backspace")
+        expect(lit).to_have_count(tiles)
+        expect(hint).to_be_visible()
+        assert standing(page) == board
+        for left in (3, 2, 1):
+            sow(page)
+            expect(held).to_have_count(left)
+        with page.expect_request(re.compile("/answer$")) as sent:
+            sow(page)
+        verbs = [action.split(" ")[0] for action in sent.value.post_data_json["actions"]]
+        assert verbs == ["take", "drop", "drop", "drop"]
+        assert sent.value.response().status == 204
         visitor.leave()
 
 

@@ -14,7 +14,7 @@ from django.test import Client
 
 from arena.players import GRADED
 from arena.referee import Clock, Entry, Kind, Policy
-from arena.rules import Game, Ruleset, match_seed, score, view
+from arena.rules import Game, Ruleset, State, match_seed, score, view
 from arena.story import Option
 from tests.kit.ladder import Kit, Writer
 from tests.ladder.online import Online
@@ -100,9 +100,18 @@ class Table:
         while self.game.state.to_act != 1:
             self.play(draw.choice([action.text for action in self.game.state.legal]))
 
-    def choices(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.client.get(f"{self.path}choices.json").json()
+    def choices(self, *after: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.tried(*after).json()
         return found
+
+    def tried(self, *after: str) -> Any:
+        """Ask what is legal after the start of a sowing, and return the answer."""
+        return self.client.get(f"{self.path}choices.json", {"after": after} if after else None)
+
+    def play_until_move(self) -> None:
+        """Play until the guest, who has seat 1, is asked for a move."""
+        while self.game.state.phase == "bid" or self.game.state.to_act != 1:
+            self.play([action.text for action in self.game.state.legal][-1])
 
     def hints(self, client: Client | None = None) -> Any:
         """Ask for hints, and return the answer."""
@@ -120,7 +129,11 @@ class Table:
 
     def answer(self, index: object, action: object, client: Client | None = None) -> Any:
         """Send a decision, and return the answer."""
-        body = json.dumps({"index": index, "action": action})
+        return self.answer_all(index, [action], client)
+
+    def answer_all(self, index: object, decisions: list[Any], client: Client | None = None) -> Any:
+        """Send the decisions of a sowing, and return the answer."""
+        body = json.dumps({"index": index, "actions": decisions})
         return (client or self.client).post(f"{self.path}answer", body, content_type="application/json")
 
     def _write(self, entries: list[Entry]) -> None:
@@ -193,6 +206,69 @@ def test_a_decision_is_stored_once_whatever_is_sent_again(table: Table) -> None:
     table.play(legal[0])
     assert table.answer(index, legal[0]).status_code == 204, "it has arrived long since"
     assert table.answer(index, legal[1]).status_code == 409, "another tab is older than the game"
+
+
+def sowing_of(state: State) -> list[str]:
+    """The decisions of a sowing, the first legal one each time."""
+    decisions = []
+    while state.phase in ("move", "sow"):
+        action = next(action for action in state.legal if action.text.startswith(("take", "drop")))
+        decisions.append(action.text)
+        state = state.play(action)
+    return decisions
+
+
+def test_a_sowing_is_tried_out_drop_by_drop_and_nothing_is_stored(table: Table) -> None:
+    table.play_until_move()
+    state, first = table.game.state, table.choices()
+    take, *drops = sowing_of(state)
+    assert all(each["goes_on"] == each["text"].startswith("take ") for each in first["choices"]["actions"])
+    tried: list[str] = []
+    for action in (take, *drops[:-1]):
+        state = state.play(state.parse(action))
+        tried.append(action)
+        told = table.choices(*tried)
+        assert told["index"] == first["index"] == len(table.game.events)
+        assert [each["text"] for each in told["choices"]["actions"]] == [each.text for each in state.legal]
+        in_hand = len(view(state, 1).turn.hand or "")
+        assert {each["goes_on"] for each in told["choices"]["actions"]} == {in_hand > 1}
+        assert len(told["choices"]["held"]["drawings"]) == in_hand
+        assert f'data-part="tile-{action.split(" ")[1]}"' in told["parts"][f"tile-{action.split(' ')[1]}"]
+        kinds = {kind for kind, *_ in told["motions"]}
+        assert kinds == ({"pick"} if action == take else {"carry", "drop"})
+    assert table.choices() == first, "nothing has happened"
+    assert not PersonAnswer.objects.exists()
+
+
+def test_only_a_sowing_is_tried_out_and_not_its_last_drop(table: Table) -> None:
+    while table.game.state.to_act != 1:
+        table.play("bid 7")
+    assert table.tried("bid 1").status_code == 409, "the next bid is another seat's"
+    table.play_until_move()
+    whole = sowing_of(table.game.state)
+    for after in (whole, ["take Z9"], ["end"], [whole[0], "no such verb"], [whole[1]]):
+        refused = table.tried(*after)
+        assert refused.status_code == 409 and "The rules do not allow this" in refused.json()["why"], after
+
+
+def test_a_whole_sowing_is_stored_at_once_and_only_once(table: Table) -> None:
+    table.play_until_move()
+    index, whole = len(table.game.events), sowing_of(table.game.state)
+    assert table.answer_all(index, [*whole[:-1], "drop Z9 r"]).status_code == 409
+    assert table.answer_all(index, [whole[-1], *whole]).status_code == 409
+    assert not PersonAnswer.objects.exists(), "all or nothing"
+    for _ in range(2):
+        assert table.answer_all(index, whole).status_code == 204
+    stored = PersonAnswer.objects.order_by("index").values_list("index", "action")
+    assert list(stored) == list(enumerate(whole, index))
+    assert table.choices() == {"index": None, "choices": None}, "the decision is made, and on its way"
+    asked = [(table.claim.match_id, 1, index + number) for number in range(len(whole))]
+    assert desk.look("gateway", asked)[1] == dict(zip(asked, whole, strict=True))
+    for number, action in enumerate(whole):
+        assert table.answer(index + number, action).status_code == 204
+        table.play(action)
+        assert table.answer_all(index, whole).status_code == 204, "it is sent again while the game goes on"
+    assert table.answer_all(index, [*whole[:1], "drop A1 r"]).status_code == 409
 
 
 @pytest.mark.parametrize(

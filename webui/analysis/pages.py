@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from arena.rules import View, format_position
 from webui.analysis.addresses import (
+    MOST_DECISIONS,
     Address,
     BadAddress,
     Line,
@@ -160,7 +161,8 @@ class JudgementContext(PageContext):
 def analysis(request: HttpRequest) -> HttpResponse:
     """Show the table at the line of the address, or the page on which an analysis is started.
 
-    With `?play=drop A2 r`, redirect to the address after this decision. A POST has the text of a position.
+    With `?play=drop A2 r`, redirect to the address after this decision, or after several. A POST has the text of a
+    position.
     """
     text = request.POST.get("position", "") if request.method == "POST" else ""
     try:
@@ -173,8 +175,8 @@ def analysis(request: HttpRequest) -> HttpResponse:
             return render_page(request, StartContext())
         if address.value("players") and not address.value("seed"):
             return _redirect(Address((*address.start, ("seed", secrets.token_hex(4)))).query)
-        if play := request.GET.get("play"):
-            address = address.play(play)
+        if request.GET.get("play"):
+            address = _played(request, address)
             table_of(request, address)
             return _redirect(address.query)
         return render_page(request, _context(request, table_of(request, address)))
@@ -184,12 +186,9 @@ def analysis(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def table(request: HttpRequest) -> HttpResponse:
-    """Return what the script shows of a line, as JSON. With `?play=`, the line is longer by this decision."""
+    """Return what the script shows of a line, as JSON. With `?play=`, the line is longer by these decisions."""
     try:
-        address = asked_address(request)
-        if play := request.GET.get("play"):
-            address = address.play(play)
-        shown = table_of(request, address)
+        shown = table_of(request, _played(request, asked_address(request)))
         context = _context(request, shown)
     except BadAddress as error:
         return JsonResponse({"error": str(error)}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -264,6 +263,13 @@ def asked_address(request: HttpRequest) -> Address:
     return address
 
 
+def _played(request: HttpRequest, address: Address) -> Address:
+    """Return the address after the decisions of `?play=`, which several of a sowing make at once."""
+    for action in request.GET.getlist("play")[:MOST_DECISIONS]:
+        address = address.play(action)
+    return address
+
+
 def table_of(request: HttpRequest, address: Address) -> Table:
     """Return the table of an address. Raise `BadAddress` if it is not legal, and `Http404` without such a match."""
     return table_at(address, start_of(address))
@@ -308,7 +314,7 @@ def _context(request: HttpRequest, shown: Table) -> LineContext:
         legal=None if shown.state.is_over else choices(seen, [action.text for action in shown.state.legal], names),
         moves=_moves(shown),
         lines=_lines(shown),
-        steps=_steps(address),
+        steps=line_steps(address),
     )
 
 
@@ -360,7 +366,8 @@ def _line_points(shown: Table, replay: LineReplay, kept: Line, *, is_shown: bool
     )
 
 
-def _steps(address: Address) -> Steps:
+def line_steps(address: Address) -> Steps:
+    """Return the queries of the controls of a line."""
     at, end = address.at, len(address.line)
     return Steps(
         first=address.goto(0).query if at else "",

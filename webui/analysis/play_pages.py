@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from webui.analysis.addresses import Address, BadAddress, read_address
+from webui.analysis.addresses import MOST_DECISIONS, Address, BadAddress, read_address
 from webui.analysis.pages import LineMove, ShownLine, StartContext, Steps, start_of
 from webui.analysis.playing import HOUSE, USUAL, is_answered, played_on
 from webui.analysis.tables import LineReplay, Start, seated, seats_at_end
@@ -213,19 +213,21 @@ def _too_many(request: HttpRequest, address: Address, start: Start) -> HttpRespo
 
 
 def _played(request: HttpRequest, address: Address, start: Start) -> tuple[Played, int]:
-    """Return the game of an address, with the decision that the request adds, and how many decisions led to this one.
+    """Return the game of an address, with the decisions that the request adds, and how many decisions led to these.
 
-    Without such a decision, that is the number of those that are shown.
+    Without such decisions, that is the number of those that are shown.
     """
     house, visitor = _house(request), address_of(request)
     start = seated(start, house)
     played = _shown(address, house, start, played_on(start, address, house, visitor), _shown_at(request))
-    play = request.GET.get("play")
-    if not play:
+    added = request.GET.getlist("play")[:MOST_DECISIONS]
+    if not added:
         return played, played.at
     if played.game.state(played.ply).to_act != start.seat:
         raise BadAddress(_("It is not your turn at this position. Go on to your next decision."))
-    longer = played.before(played.at).play(play)
+    longer = played.before(played.at)
+    for action in added:
+        longer = longer.play(action)
     return _shown(longer, house, start, played_on(start, longer, house, visitor), None), played.at
 
 

@@ -10,7 +10,7 @@ Cards and goods are picked in any order, so `buy 1 4` has the path `card-1`, `ca
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -29,6 +29,8 @@ class ChoiceStep(TypedDict):
     """A step of a path: its label and the names of its drawings."""
 
     label: str
+    short: NotRequired[str]
+    """Text of its button beside the drawings, if that is not the label."""
     drawings: list[str]
 
 
@@ -44,6 +46,8 @@ class LegalAction(TypedDict):
     path: Path
     gain: int | None
     """Points that the seat has more right after it. None if that is not known."""
+    goes_on: bool
+    """Whether a sowing goes on after it: it can be tried out, and taken back until the last drop."""
 
 
 class LegalChoices(TypedDict):
@@ -87,6 +91,7 @@ def choices(
                 "group": str(_GROUPS.get(text.partition(" ")[0], _TURN)),
                 "path": path,
                 "gain": gains.get(text) if gains else None,
+                "goes_on": _goes_on(text, seen),
             }
         )
         for name in path:
@@ -100,6 +105,12 @@ def choices(
         "actions": actions,
         "steps": steps,
     }
+
+
+def _goes_on(text: str, seen: View) -> bool:
+    """Return whether meeples are in hand after an action, so that the same seat drops the next one."""
+    verb = text.partition(" ")[0]
+    return verb == "take" or (verb == "drop" and len(seen.turn.hand or "") > 1)
 
 
 # The path of an action, by its verb.
@@ -173,7 +184,7 @@ def _step(name: str, seen: View, names: Sequence[str], sentence: str) -> ChoiceS
             return {"label": what, "drawings": []}
         case "spot":
             price = Ruleset(seen.players, seen.expansions).track.costs[int(what) - 1]
-            return {"label": coins(price), "drawings": ["coin"]}
+            return {"label": coins(price), "short": str(price), "drawings": ["coin"]}
         case "fakirs":
             return {"label": fakirs(int(what)), "drawings": ["i-fakir"]}
         case "meeples":

@@ -5,6 +5,7 @@ of the match, and its database role cannot read them.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from django.db.models import ExpressionWrapper, F, Max, Q, Subquery, fields
 from django.db.models.functions import Now
@@ -88,6 +89,15 @@ def _latest(match_ids: Sequence[str]) -> dict[str, tuple[int, View]]:
         wanted |= Q(match=match, ply=max(0, ply - (delay or 0)))
     shown = SpectatorRow.objects.filter(wanted).order_by("match").values_list("match", "ply", "view")
     return {match: (ply, unpack_view(bytes(packed))) for match, ply, packed in shown}
+
+
+def thought_s(match_id: str, seat: int) -> float:
+    """Return the seconds that the decisions of a seat in a running match have taken so far.
+
+    It counts from one decision to the next one, as spectators see them. The seat's clock is charged a little less.
+    """
+    rows = SpectatorRow.objects.filter(match=match_id).order_by("ply").values_list("seat", "at")
+    return sum((at - before).total_seconds() for (_, before), (decided, at) in pairwise(rows) if decided == seat)
 
 
 def decided_ago(match_id: str) -> float | None:

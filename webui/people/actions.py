@@ -29,7 +29,7 @@ from webui.core.errors import NameTaken, NotFound
 from webui.matches.models import ENDED, Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
 from webui.people.models import Person, PersonAnswer
-from webui.people.queries import asked_seat, of_visitor, open_tables, own_seat
+from webui.people.queries import after_drop, asked_seat, of_visitor, open_tables, own_seat
 from webui.people.values import CLOCK_FOR_OTHERS, CLOCKS, AnswerRefused, TableRefused, Visitor
 
 OWNER: Final = "arena-people"
@@ -108,34 +108,42 @@ def give_up(visitor: Visitor, match_id: str) -> None:
         presence.wake(PEOPLE)
 
 
-def answer(visitor: Visitor, match_id: str, index: int, action: str) -> None:
-    """Store a decision of a visitor. The same decision sent again changes nothing.
+@transaction.atomic
+def answer(visitor: Visitor, match_id: str, index: int, decisions: Sequence[str]) -> None:
+    """Store a decision of a visitor, or all decisions of a sowing. The same ones sent again change nothing.
 
+    `index` is that of the first decision. The others of a sowing follow it without a gap, because it draws nothing.
     Raise `NotFound` if the visitor has no seat in the match. Raise `AnswerRefused` if the game is over for the visitor,
     or if the seat is not asked for this decision (any more). The same is raised if another decision was sent from
-    another tab, or if the action is not legal.
+    another tab, or if an action is not legal.
     """
     seat = own_seat(match_id, visitor)
     if seat is None:
         raise NotFound(f"you have no seat in match {match_id!r}")
-    sent = PersonAnswer.objects.filter(match=match_id, index=index).values_list("action", flat=True).first()
-    if sent == action:
+    wanted = dict(enumerate(decisions, index))
+    stored = PersonAnswer.objects.filter(match=match_id, index__in=wanted)
+    sent = dict(stored.values_list("index", "action"))
+    if sent == wanted:
         return
     if seat.has_left or seat.state in ENDED:
         raise AnswerRefused("OVER", "the game is over for you, so this decision was not played: sit down anew")
     asked = asked_seat(match_id, seat.seat)
-    if sent is not None or asked is None or asked.index != index:
+    if sent or asked is None or asked.index != index:
         raise AnswerRefused("STALE", "the game has gone on: this decision was made already, or is not yours")
+    *tried, last = decisions
+    for action in tried:
+        asked = after_drop(asked, action)
     try:
-        asked.state.parse(action)
+        asked.state.parse(last)
     except RulesError as error:
         raise AnswerRefused("ILLEGAL", "{why}", why=error.message) from error
-    row, is_new = PersonAnswer.objects.get_or_create(
-        match_id=match_id, index=index, defaults={"seat": seat.seat, "action": action}
-    )
-    if not is_new and row.action != action:
-        raise AnswerRefused("STALE", "the game has gone on: this decision was made already, or is not yours")
-    presence.wake(PEOPLE)
+    for number, action in wanted.items():
+        row, is_new = PersonAnswer.objects.get_or_create(
+            match_id=match_id, index=number, defaults={"seat": seat.seat, "action": action}
+        )
+        if not is_new and row.action != action:
+            raise AnswerRefused("STALE", "the game has gone on: this decision was made already, or is not yours")
+    transaction.on_commit(partial(presence.wake, PEOPLE), robust=True)
 
 
 @transaction.atomic

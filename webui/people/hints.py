@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
 from typing import Final, TypedDict
@@ -16,11 +17,9 @@ from arena.rules import Ruleset, view
 from arena.story import Option, hints
 from webui.board.choices import Path, path_of
 from webui.core.static_files import edition
-from webui.matches.values import MatchLine
 from webui.people.values import AskedSeat
 from webui.replays.single import one_at_a_time
 from webui.words.options import option_words
-from webui.words.titles import seat_names
 
 WAIT_S: Final = 5.0
 """Maximum number of seconds that a visitor waits for other computations."""
@@ -41,28 +40,40 @@ class TableHint(TypedDict):
     """The steps of all these decisions (`webui.board.choices`), to be shown on the table."""
 
 
-def hints_for(line: MatchLine, asked: AskedSeat, visitor: str) -> list[TableHint]:
+def known_hints(position: str) -> list[TableHint] | None:
+    """Return the hints that were made for a position. None if there are none, or not any more."""
+    known: list[TableHint] | None = caches["live-frames"].get(_key(position))
+    return known
+
+
+def _key(position: str) -> str:
+    return f"hints/{position}/{get_language()}/{edition()}"
+
+
+def hints_for(position: str, names: Sequence[str], asked: AskedSeat, visitor: str) -> list[TableHint]:
     """Return the best choices of the seat that is asked, best first. Raise `Busy` if others wait for too long.
 
-    The list is empty if there is nothing to choose. `visitor`: the network address of the visitor.
+    The list is empty if there is nothing to choose.
+
+    `position`: a name of what the seat sees, under which its hints are kept.
+    `names`: the names of the seats, seat 1 first.
+    `visitor`: the network address of the visitor.
     """
-    seat = asked.state.to_act
-    store, key = caches["live-frames"], f"hints/{line.id}/{asked.index}/{seat}/{get_language()}/{edition()}"
-    known: list[TableHint] | None = store.get(key)
+    known = known_hints(position)
     if known is not None:
         return known
     seed = sha256(f"hints {asked.index}".encode()).digest()
     with one_at_a_time(settings.PLACES.frames / "alternatives-lock", WAIT_S, visitor):
         options = hints(asked.view, seed)
-    made = [_hint(line, asked, option) for option in options]
-    store.set(key, made)
+    made = [_hint(names, asked, option) for option in options]
+    caches["live-frames"].set(_key(position), made)
     return made
 
 
-def _hint(line: MatchLine, asked: AskedSeat, option: Option) -> TableHint:
+def _hint(names: Sequence[str], asked: AskedSeat, option: Option) -> TableHint:
     state, ruleset = asked.state, Ruleset(asked.view.players, asked.view.expansions)
     seen = partial(view, seat=state.to_act)
-    route, words = option_words(state, option.actions, seat_names(line), ruleset, seen)
+    route, words = option_words(state, option.actions, names, ruleset, seen)
     return {
         "route": route,
         "words": words,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ from webui.core.paging import ListPage, read_page
 from webui.core.streams import stream
 from webui.core.visitors import Live, address_of, refused
 from webui.fair_queue import Busy
+from webui.matches import live as match_live
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine, MatchPage
 from webui.people import actions, queries
@@ -33,6 +35,7 @@ from webui.people.forms import CLOCK_NAMES, TableForm
 from webui.people.gains import gains
 from webui.people.hints import hints_for
 from webui.people.seen import SeatLoader
+from webui.people.sowing import MOST_TRIED, TriedSowing, tried_table
 from webui.people.values import (
     CLOCKS,
     AnswerRefused,
@@ -52,7 +55,7 @@ from webui.replays.onward import Onward
 from webui.replays.pages import MatchTable, OwnersView, WatchedMatch, match_table, move_list
 from webui.replays.replay import ENDED, FinishedReplay, load_replay
 from webui.stories import queries as story_queries
-from webui.words.titles import match_title, result_words, seat_names
+from webui.words.titles import is_untimed, match_title, result_words, seat_names
 
 MOST_BYTES: Final = 1_000
 """Maximum size of a decision that is sent."""
@@ -305,10 +308,19 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
 @never_cache
 @require_safe
 def choices(request: HttpRequest, match_id: str) -> HttpResponse:
-    """Send what the visitor's seat is asked for now: `index` and `choices`. Both are null if it is not its turn."""
+    """Send what the visitor's seat is asked for now: `index` and `choices`. Both are null if it is not its turn.
+
+    `left_ms` is the time left on the seat's clock. It is null if the game has no clock.
+
+    With `?after=take A1&after=drop A2 r`, send what it would be asked after the start of a sowing, which the page tries
+    out: `choices`, and the `parts` and `motions` of the table. Answer 409 with the reason if that cannot be tried out.
+    """
     page, seat = _own_match(request, match_id)
     actions.note_seen(visitor_of(request))
-    return JsonResponse(_choices(page, seat))
+    try:
+        return JsonResponse(_choices(page, seat, request.GET.getlist("after")[:MOST_TRIED]))
+    except AnswerRefused as error:
+        return JsonResponse({"why": table_sentence(error)}, status=409)
 
 
 @never_cache
@@ -325,26 +337,33 @@ def hints(request: HttpRequest, match_id: str) -> HttpResponse:
     if asked is None:
         return JsonResponse({"index": None, "hints": []})
     try:
-        return JsonResponse({"index": asked.index, "hints": hints_for(page.line, asked, address_of(request))})
+        position = f"{page.line.id}/{asked.index}/{seat.seat}"
+        made = hints_for(position, seat_names(page.line), asked, address_of(request))
+        return JsonResponse({"index": asked.index, "hints": made})
     except Busy:
         return JsonResponse({"index": asked.index, "hints": []}, status=503, headers={"Retry-After": "2"})
 
 
 @require_POST
 def answer(request: HttpRequest, match_id: str) -> HttpResponse:
-    """Make a decision of the visitor's seat: JSON with `index` and `action`. Answer 204, or 409 with the reason."""
+    """Make a decision of the visitor's seat, or all those of a sowing: JSON with `index` and `actions`.
+
+    Answer 204, or 409 with the reason.
+    """
     is_json = request.content_type == "application/json"  # the body of a form has been read already
     try:
         sent = json.loads(request.body) if is_json and len(request.body) <= MOST_BYTES else None
     except ValueError:
         sent = None
     match sent:
-        case {"index": int(index), "action": str(action)} if 0 <= index < LARGEST_INDEX and index is not True:
+        case {"index": int(index), "actions": [str(), *_] as decisions} if (
+            0 <= index < LARGEST_INDEX and index is not True and all(isinstance(each, str) for each in decisions)
+        ):
             pass
         case _:
             return JsonResponse({"why": _("This decision cannot be read: load the page again.")}, status=400)
     try:
-        actions.answer(visitor_of(request), match_id, index, action)
+        actions.answer(visitor_of(request), match_id, index, decisions)
     except NotFound as error:
         raise Http404(str(error)) from error
     except AnswerRefused as error:
@@ -398,10 +417,23 @@ def _asked(page: MatchPage, seat: OwnSeat) -> AskedSeat | None:
     return queries.asked_seat(page.line.id, seat.seat)
 
 
-def _choices(page: MatchPage, seat: OwnSeat) -> dict[str, Any]:
-    asked = _asked(page, seat)
-    if asked is None:
+def _choices(page: MatchPage, seat: OwnSeat, after: Sequence[str]) -> dict[str, Any]:
+    line, asked = page.line, _asked(page, seat)
+    if asked is None or queries.is_answered(line.id, asked.index):
         return {"index": None, "choices": None}
+    index, shown = asked.index, {}
+    if after:
+        tried = TriedSowing(asked, after)
+        asked, shown = tried.asked, tried_table(line, tried)
     legal = [action.text for action in asked.state.legal]
-    made = board_choices(asked.view, legal, seat_names(page.line), gains(asked.state))
-    return {"index": asked.index, "choices": made}
+    made = board_choices(asked.view, legal, seat_names(line), gains(asked.state))
+    return {"index": index, "choices": made, "left_ms": _left_ms(page, seat), **shown}
+
+
+def _left_ms(page: MatchPage, seat: OwnSeat) -> int | None:
+    """Return the milliseconds left on the clock of a seat that is asked. None if the game has no clock."""
+    if is_untimed(page.clock):
+        return None
+    match_id = page.line.id
+    thought_s = match_live.thought_s(match_id, seat.seat) + (match_live.decided_ago(match_id) or 0.0)
+    return max(0, page.clock.bank_ms - int(1000 * thought_s))

@@ -7,6 +7,7 @@ from typing import Final
 from django.db.models import F, Q, QuerySet
 
 from arena.players import GRADED
+from arena.rules import RulesError, view
 from arena.rules.chance import Stream
 from arena.rules.determinize import determinize
 from arena.wire.codec import unpack_view
@@ -16,8 +17,8 @@ from webui.challenges.models import Challenge, ChallengeSeat, ChallengeState
 from webui.challenges.queries import accepts, is_challengeable
 from webui.matches.models import Participant, SeatRow, SpectatorRow
 from webui.pairing.sessions import IN_FLIGHT_STATES
-from webui.people.models import Person, PersonRating
-from webui.people.values import AskedSeat, OfferedOpponent, OwnSeat, RatedPerson, Visitor
+from webui.people.models import Person, PersonAnswer, PersonRating
+from webui.people.values import AnswerRefused, AskedSeat, OfferedOpponent, OwnSeat, RatedPerson, Visitor
 from webui.ratings.queries import bot_ratings
 from webui.ratings.values import Rated
 
@@ -114,6 +115,25 @@ def asked_seat(match_id: str, seat: int) -> AskedSeat | None:
         return None
     index = decision[0] + 1 + len(decision[1]) if ply else 0
     return AskedSeat(index, view, determinize(view, Stream(bytes(32))))
+
+
+def after_drop(asked: AskedSeat, text: str) -> AskedSeat:
+    """Return what the seat is asked after picking up meeples, or after a drop that is not the last one.
+
+    Raise `AnswerRefused` for an action that is not legal, and for any other one.
+    """
+    try:
+        state = asked.state.play(asked.state.parse(text))
+    except RulesError as error:
+        raise AnswerRefused("ILLEGAL", "{why}", why=error.message) from error
+    if state.phase != "sow":
+        raise AnswerRefused("ILLEGAL", "{why}", why="only a sowing can be tried out, until its last drop")
+    return AskedSeat(asked.index + 1, view(state, asked.state.to_act), state)
+
+
+def is_answered(match_id: str, index: int) -> bool:
+    """Return whether a person has made this decision already, and only the game has not gone on yet."""
+    return PersonAnswer.objects.filter(match=match_id, index=index).exists()
 
 
 def plays_people(bot_id: int) -> bool:

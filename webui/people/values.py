@@ -9,10 +9,11 @@ from webui.bots.values import BotRef
 from webui.core.errors import Refusal
 from webui.ladders.values import LadderRef
 from webui.ratings.values import Rated
+from webui.words.titles import UNTIMED_MS
 
 MINUTE_MS: Final = 60_000
 CLOCKS: Final = {
-    "none": Clock(bank_ms=180 * MINUTE_MS, increment_ms=0, cap_ms=20 * MINUTE_MS),
+    "none": Clock(bank_ms=UNTIMED_MS, increment_ms=0, cap_ms=20 * MINUTE_MS),
     "30": Clock(bank_ms=30 * MINUTE_MS, increment_ms=0, cap_ms=10 * MINUTE_MS),
     "10": Clock(bank_ms=10 * MINUTE_MS, increment_ms=0, cap_ms=2 * MINUTE_MS),
 }

@@ -1,7 +1,7 @@
 """Titles of matches, and names of their games, clocks and seats."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -42,8 +42,24 @@ def tab_words(ladders: Sequence[LadderRef]) -> list[str]:
     return titles
 
 
+UNTIMED_MS: Final = 180 * 60_000
+"""Bank, in milliseconds, of a game without a clock. It only ends the games of people who have gone away."""
+LONG_MS: Final = 300_000
+"""Bank, in milliseconds, from which a clock is written in minutes and seconds."""
+
+
+def is_untimed(clock: Clock) -> bool:
+    """Return whether a game with this clock counts as one without a clock."""
+    return clock.bank_ms >= UNTIMED_MS
+
+
 def clock_words(clock: Clock) -> str:
-    """Return a clock in words: `60 s + 1 s`."""
+    """Return a clock in words: `60 s + 1 s`, `10:00`, or that there is none."""
+    if is_untimed(clock):
+        return _("no clock")
+    if clock.bank_ms >= LONG_MS and not clock.increment_ms:
+        minutes, seconds = divmod(clock.bank_ms // 1000, 60)
+        return f"{minutes}:{seconds:02}"
     bank, increment = clock.bank_ms / 1000, clock.increment_ms / 1000
     return _("%(bank)s s + %(increment)s s") % {"bank": f"{bank:g}", "increment": f"{increment:g}"}
 

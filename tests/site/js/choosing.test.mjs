@@ -6,7 +6,7 @@ import test from "node:test";
 import { decided, following, given, remaining, setOf } from "../../../webui/site/static/site/viewer/paths-of-choice.js";
 
 /** @param {string} text @param {...string} path */
-const action = (text, ...path) => ({ text, words: text, group: "", path, gain: null });
+const action = (text, ...path) => ({ text, words: text, group: "", path, gain: null, goes_on: false });
 
 const DROPS = [
   action("drop A2 r", "tile-A2", "meeples-r"),

@@ -3,6 +3,8 @@
 /** A step of a path: its label and the names of its drawings. */
 export interface ChoiceStep {
   label: string;
+  /** Text of its button beside the drawings, if that is not the label. */
+  short?: string;
   drawings: string[];
 }
 
@@ -18,6 +20,8 @@ export interface LegalAction {
   path: string[];
   /** Points that the seat has more right after it. Null if that is not known. */
   gain: number | null;
+  /** Whether a sowing goes on after it: it can be tried out, and taken back until the last drop. */
+  goes_on: boolean;
 }
 
 export interface LegalChoices {

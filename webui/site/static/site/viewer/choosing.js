@@ -1,15 +1,23 @@
 // A decision is made on the table: what can be chosen is lit, and buttons stand for the rest.
 //
 // The page has a table (its parts have `data-part`, as in the viewer) and the templates board/choosing.html and
-// board/choosing_all.html. `mount` fills them, and calls `onAction` with the text of the chosen action. It sends nothing
-// itself, and it shows no result: the caller does both, and then calls `show` with what is legal now, or null.
+// board/choosing_all.html. `mount` fills them, and calls `onActions` with the texts of the chosen actions. It sends
+// nothing itself, and it shows no result: the caller does both, and then calls `show` with what is legal now, or null.
+//
+// A sowing is tried out on the table until its last drop. For each drop before, `onTry` is called with all that is
+// tried. The caller shows the table after it, stores nothing, and answers with what is legal then. So the server stays
+// the judge of every drop, and the visitor can take all of them back.
 
 import { all, drawn, maybe, one } from "../dom.js";
 import { decided, following, given, isOfSet, kindOf, remaining, setOf } from "./paths-of-choice.js";
 
 /**
  * @import { LegalAction, LegalChoices } from "../../../types/choices.d.ts"
- * @typedef {{ legal: LegalChoices | null, onAction: (text: string) => void }} Options
+ * @typedef {{
+ *   legal: LegalChoices | null,
+ *   onActions: (texts: string[]) => void,
+ *   onTry: (texts: string[]) => Promise<LegalChoices | null>,
+ * }} Options
  * @typedef {{ show: (legal: LegalChoices | null) => void, close: () => void }} Mounted
  */
 
@@ -21,9 +29,9 @@ const LIT = "is-lit", CHOSEN = "is-chosen";
  * @param {Options} options
  * @returns {Mounted} `show` after each change of the table; `close` when the table goes away
  */
-export function mount(root, { legal, onAction }) {
-  const choosing = new Choosing(root, onAction);
-  choosing.show(legal);
+export function mount(root, options) {
+  const choosing = new Choosing(root, options);
+  choosing.show(options.legal);
   return choosing;
 }
 
@@ -38,16 +46,21 @@ class Choosing {
   #refocus = null;
   /** The lit elements and their steps. @type {Map<Element, string>} */
   #lit = new Map();
+  /** The actions of a sowing that are tried out. @type {string[]} */
+  #tried = [];
+  /** Counts what was shown or tried: an older answer is not shown. */
+  #run = 0;
 
-  /** @param {HTMLElement} root @param {(text: string) => void} onAction */
-  constructor(root, onAction) {
+  /** @param {HTMLElement} root @param {Options} options */
+  constructor(root, { onActions, onTry }) {
     this.root = root;
-    this.onAction = onAction;
+    this.onActions = onActions;
+    this.onTry = onTry;
     this.bar = one(root, "[data-choosing]", HTMLElement);
     this.question = one(this.bar, "[data-question]", HTMLElement);
     this.held = one(this.bar, "[data-choosing-held]", HTMLElement);
     this.buttons = one(this.bar, "[data-choosing-steps]", HTMLElement);
-    this.again = one(this.bar, "[data-choosing-back]", HTMLButtonElement);
+    this.undo = one(this.bar, "[data-choosing-undo]", HTMLButtonElement);
     this.gain = one(this.bar, "[data-choosing-gain]", HTMLElement);
     this.brings = one(this.bar, "[data-choosing-brings]", HTMLTemplateElement).content.textContent ?? "";
     this.more = one(this.bar, "[data-choosing-more]", HTMLTemplateElement).content.textContent ?? "";
@@ -56,16 +69,24 @@ class Choosing {
     this.list = one(this.whole, "[data-choosing-list]", HTMLElement);
     this.listening = new AbortController();
     const { signal } = this.listening;
-    this.again.addEventListener("click", () => this.#reset(), { signal });
+    this.undo.addEventListener("click", () => this.#takeBack(), { signal });
     this.whole.addEventListener("toggle", () => this.#showList(), { signal });
     // Before anything else on the page: what is lit is chosen, all else explains itself.
     root.addEventListener("click", (event) => this.#click(event), { signal, capture: true });
-    root.addEventListener("keydown", (event) => this.#press(event), { signal, capture: true });
+    document.addEventListener("keydown", (event) => this.#press(event), { signal, capture: true });
     for (const kind of ["pointerover", "focusin"]) root.addEventListener(kind, (event) => this.#showGain(event.target), { signal });
   }
 
   /** Show what is legal now; null: nothing can be chosen. @param {LegalChoices | null} legal */
   show(legal) {
+    this.#run += 1;
+    this.#tried = [];
+    this.#offer(legal);
+  }
+
+  /** @param {LegalChoices | null} legal */
+  #offer(legal) {
+    this.bar.removeAttribute("aria-busy");
     this.#refocus ??= this.#focused();
     this.#legal = legal;
     this.#given = given(legal?.actions ?? []);
@@ -89,6 +110,12 @@ class Choosing {
   /** What gives the focus back to the part of the control that has it. @returns {(() => void) | null} */
   #focused() {
     const here = document.activeElement;
+    if (here === this.undo) {
+      return () => {
+        if (this.undo.hidden) this.#focusFirst();
+        else this.undo.focus();
+      };
+    }
     if (this.list.contains(here)) return () => { (this.list.querySelector("button") ?? this.whole.querySelector("summary"))?.focus(); };
     return this.bar.contains(here) ? () => this.#focusFirst() : null;
   }
@@ -107,10 +134,35 @@ class Choosing {
     return label ? [...drawings.map(picture), words] : [];
   }
 
-  #reset() {
-    this.#chosen = [...this.#given];
-    this.#render();
-    this.#focusFirst();
+  /** Take back the last step, or the last drop that is tried out; whether there was one. */
+  #takeBack() {
+    if (this.#chosen.length > this.#given.length) {
+      const refocus = this.#focused();
+      this.#chosen.pop();
+      this.#render();
+      refocus?.();
+    } else if (this.#tried.length) this.#try(this.#tried.slice(0, -1));
+    else return false;
+    return true;
+  }
+
+  /** Play an action, or try it out if a sowing goes on after it. @param {LegalAction} action */
+  #play({ text, goes_on: goesOn }) {
+    if (goesOn) this.#try([...this.#tried, text]);
+    else this.onActions([...this.#tried, text]);
+  }
+
+  /** Show the table after these actions, and what is legal then. @param {string[]} texts */
+  async #try(texts) {
+    const run = ++this.#run;
+    this.#refocus ??= this.#focused();
+    this.#unlight();
+    this.buttons.replaceChildren();
+    this.bar.setAttribute("aria-busy", "true");
+    const legal = await this.onTry(texts);
+    if (run !== this.#run || !legal) return; // if there is none, the caller has shown something else
+    this.#tried = texts;
+    this.#offer(legal);
   }
 
   /** @param {string} step */
@@ -118,13 +170,13 @@ class Choosing {
     const chosen = this.#chosenWith(step);
     const action = decided(this.#legal?.actions ?? [], chosen);
     if (action) {
-      this.onAction(action.text);
+      this.#play(action);
       return;
     }
     this.#chosen = chosen;
     const hadFocus = this.bar.contains(document.activeElement);
     this.#render();
-    if (hadFocus) (this.#buttonOf(step) ?? this.buttons.querySelector("button") ?? this.again).focus();
+    if (hadFocus) (this.#buttonOf(step) ?? this.buttons.querySelector("button") ?? this.undo).focus();
   }
 
   /** What is chosen after a step. @param {string} step */
@@ -156,10 +208,10 @@ class Choosing {
     if (legal) for (const step of this.#places(steps)) this.#light(step, legal.seat);
     const names = chosen.slice(this.#given.length).map((step) => legal?.steps[step]?.label ?? "");
     this.question.textContent = names.length ? `${names.join(" · ")}: ${this.more}` : legal?.question ?? "";
-    this.again.hidden = !names.length;
+    this.undo.hidden = !names.length && !this.#tried.length;
     const buttons = inOrder(steps).map((step) => this.#button(step));
     const set = this.#set();
-    if (set) buttons.unshift(actionButton(set, "button compact primary", this.brings, this.onAction));
+    if (set) buttons.unshift(actionButton(set, "button compact primary", this.brings, () => this.#play(set)));
     this.buttons.replaceChildren(...buttons);
   }
 
@@ -182,14 +234,15 @@ class Choosing {
 
   /** @param {string} step */
   #button(step) {
-    const { label, drawings } = this.#legal?.steps[step] ?? { label: step, drawings: [] };
+    const { label, short, drawings } = this.#legal?.steps[step] ?? { label: step, drawings: [] };
     const button = document.createElement("button");
     button.type = "button";
-    button.className = "button compact choosing-step";
+    button.className = `button compact choosing-step is-${kindOf(step)}`;
     button.dataset.stepName = step;
+    button.setAttribute("aria-label", label);
     if (isOfSet(step)) button.setAttribute("aria-pressed", String(this.#chosen.includes(step)));
     const words = document.createElement("span");
-    words.textContent = label;
+    words.textContent = short ?? label;
     button.append(...drawings.map(picture), words);
     const [action, other] = remaining(this.#legal?.actions ?? [], [...this.#chosen, step]);
     if (action && !other) button.title = action.words;
@@ -226,7 +279,9 @@ class Choosing {
     const step = this.#stepAt(event.target);
     // The second half of a double click would answer the next question, which nobody has read.
     const isSecond = event.detail > 1 && event.target instanceof Element && event.target.closest("[data-choosing], [data-choosing-list]");
-    if (step === null && !isSecond) return;
+    // A click while the server judges a drop is one on a tile that will be lit in a moment: it explains nothing.
+    const isEarly = this.bar.hasAttribute("aria-busy") && event.target instanceof Element && event.target.closest(".layer-pieces");
+    if (step === null && !isSecond && !isEarly) return;
     event.stopPropagation();
     event.preventDefault();
     if (step !== null && event.detail <= 1) this.#choose(step);
@@ -235,7 +290,8 @@ class Choosing {
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape" && this.#chosen.length > this.#given.length) this.#reset();
+    const isFree = event.target instanceof Element && !event.target.closest("dialog, input, textarea, select");
+    if (event.key === "Backspace" && isFree && this.#takeBack()) event.preventDefault();
     const step = event.key === "Enter" || event.key === " " ? this.#stepAt(event.target) : null;
     if (step === null || !(event.target instanceof SVGElement)) return;
     event.stopPropagation();
@@ -253,7 +309,7 @@ class Choosing {
       heading.textContent = title;
       list.append(...actions.filter(({ group }) => group === title).map((action) => {
         const item = document.createElement("li");
-        item.append(actionButton(action, "choosing-action", this.brings, this.onAction));
+        item.append(actionButton(action, "choosing-action", this.brings, () => this.#play(action)));
         return item;
       }));
       return [heading, list];
@@ -273,16 +329,16 @@ function inOrder(steps) {
  * @param {LegalAction} action
  * @param {string} className
  * @param {string} brings
- * @param {(text: string) => void} onAction
+ * @param {() => void} onClick
  */
-function actionButton(action, className, brings, onAction) {
+function actionButton(action, className, brings, onClick) {
   const { text, words } = action, gain = gainWords(action, brings);
   const button = document.createElement("button");
   button.type = "button";
   button.className = className;
   button.textContent = gain ? `${words} · ${gain}` : words;
   button.title = text;
-  button.addEventListener("click", () => onAction(text));
+  button.addEventListener("click", onClick);
   return button;
 }
 

@@ -1,4 +1,4 @@
-// Hints at a person's table: the server's best choices, shown on the table, and played if the visitor wants so.
+// Hints at a person's table: the server's best choices, shown on the table, and played as a whole if the visitor wants so.
 
 import { maybe, one } from "../dom.js";
 import { placeOf } from "./choosing.js";
@@ -14,20 +14,18 @@ const MOST_WAIT_MS = 20_000;
 export class Hints {
   /** Counts what was asked for: an older answer is not shown. */
   #run = 0;
-  /** The decisions of a hint that are still to be made. @type {string[]} */
-  #planned = [];
 
-  /** @param {HTMLElement} root @param {number} seat @param {(action: string) => void} onAction */
-  constructor(root, seat, onAction) {
+  /** @param {HTMLElement} root @param {number} seat @param {(actions: string[]) => void} onActions */
+  constructor(root, seat, onActions) {
     this.root = root;
     this.seat = seat;
-    this.onAction = onAction;
+    this.onActions = onActions;
     this.button = one(root, "[data-hints-ask]", HTMLButtonElement);
     this.panel = one(root, "[data-hints]", HTMLElement);
     this.note = one(this.panel, "[data-hint-note]", HTMLElement);
     this.list = one(this.panel, "[data-hint-list]", HTMLElement);
     this.row = one(this.panel, "[data-hint-row]", HTMLTemplateElement);
-    this.button.addEventListener("click", () => this.#ask());
+    this.button.addEventListener("click", () => this.ask());
   }
 
   /** Show no hints: another decision is due, or none. */
@@ -41,20 +39,8 @@ export class Hints {
     this.button.removeAttribute("aria-busy");
   }
 
-  /**
-   * The next decision of the hint that the visitor plays; null if there is none. It forgets the hint if it is not legal.
-   * @param {string[]} legal
-   */
-  next(legal) {
-    const [action = "", ...rest] = this.#planned;
-    this.#planned = legal.includes(action) ? rest : [];
-    return legal.includes(action) ? action : null;
-  }
-
-  /** Play no more of a hint. */
-  forget() { this.#planned = []; }
-
-  async #ask() {
+  /** Ask for the best choices, and show them. */
+  async ask() {
     if (this.button.getAttribute("aria-busy")) return;
     this.clear();
     const run = this.#run;
@@ -98,11 +84,7 @@ export class Hints {
       show.setAttribute("aria-pressed", String(!isShown));
       this.#mark(isShown ? [] : path);
     });
-    play.addEventListener("click", () => {
-      const [first = "", ...rest] = actions;
-      this.#planned = rest;
-      this.onAction(first);
-    });
+    play.addEventListener("click", () => this.onActions(actions));
     return item;
   }
 

@@ -33,6 +33,15 @@ const kindOf = (motions) => {
 /** @param {Motion[]} motions */
 export const cost = (motions) => COST[kindOf(motions)];
 
+const SEATED = { take: 200, drop: 60, other: 560 }; // ms; with what moves, a sowing and any other choice take 1 to 1.5 s
+const NOTHING_MS = 80;
+
+/**
+ * How long a decision is looked at by somebody who waits for a turn at the table, milliseconds at speed 1.
+ * @param {Motion[]} motions
+ */
+export const dwellSeated = (motions) => (motions.length ? SEATED[kindOf(motions)] : NOTHING_MS);
+
 /**
  * How long a decision is looked at while the match plays, milliseconds at speed 1.
  * @param {Motion[]} motions

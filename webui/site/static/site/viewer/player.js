@@ -16,7 +16,7 @@ import { Notes } from "./notes.js";
 import { pause, Stage } from "./stage.js";
 import { Timeline } from "./timeline.js";
 
-/** @import { FramesDocument, LiveFrame, ThinkTime } from "../../../types/frames.d.ts" */
+/** @import { FramesDocument, LiveFrame, Motion, ThinkTime } from "../../../types/frames.d.ts" */
 
 const MOST_BEHIND = 8; // decisions; a live match further ahead is jumped to
 
@@ -111,12 +111,15 @@ export class Player extends Stage {
       if (run !== this.run) return;
       const { turn, motions = [] } = frames.at(next);
       if (turn) this.turns.textContent = this.sentence(next);
-      await pause(dwell(motions) / this.controls.speed);
+      await pause(this.dwell(motions) / this.controls.speed);
     }
     if (run !== this.run) return;
     this.isFollowing = this.isLive; // who has come to the head goes on with it
     this.pause();
   }
+
+  /** How long a decision is looked at, milliseconds at speed 1. @param {Motion[]} motions */
+  dwell(motions) { return dwell(motions); }
 
   /** Whether a running match is shown at a pace to follow, however far behind that falls. */
   get isBuffered() { return this.isLive && this.controls.isBuffered; }
