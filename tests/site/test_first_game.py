@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from arena.rules import Game, Reseed, Ruleset, format_position, position
-from webui.analysis.addresses import Address, read_line
+from webui.analysis.addresses import MOST_DECISIONS, Address, read_line
 from webui.analysis.tables import seed_of
 from webui.board.choices import choices
 from webui.site.learn import first_game as game
@@ -124,7 +124,7 @@ def test_a_sowing_is_tried_out_without_an_answer() -> None:
     [
         ({"line": "bid.99"}, "Decision 1, bid 99, is not possible"),
         ({"line": "x" * 50}, "is not possible"),
-        ({"line": "~".join(["bid.1"] * 401)}, "at most 400 decisions"),
+        ({"line": "~".join(["bid.1"] * (MOST_DECISIONS + 1))}, "A line has at most"),
     ],
 )
 def test_what_the_rules_do_not_allow_is_refused(query: dict[str, Any], words: str) -> None:

@@ -362,7 +362,7 @@ def test_the_table_names_every_route() -> None:
 def check_sources(route: str, page: str) -> None:
     """Check that a whole page has nothing inline, and that everything on it comes from this site."""
     assert "<style" not in page and not re.search(r"\s(style|on\w+)=", page)
-    scripts = re.findall(r'<script(?! type="application/json")[^>]*>', page)
+    scripts = re.findall(r'<script(?![^>]* type="application/json")[^>]*>', page)
     assert all(re.search(r'src="/static/', script) for script in scripts)
     page = re.sub(r'<link rel="canonical" [^>]*>', "", page)  # which names the page's one address in full
     page = page if route != "data" else re.sub(r'<a [^>]*href="https://creativecommons.org[^>]*>', "", page)

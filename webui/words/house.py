@@ -29,5 +29,5 @@ _ABOUT: Final[dict[str, Promise]] = {
 
 
 def about_bot(bot: BotRef, description: str) -> str:
-    """Return the description of a bot. That of a house bot is translated, unless staff has written another one."""
+    """Return the description of a bot. It is translated for a house bot, unless staff has written another one."""
     return str(_ABOUT.get(description, description)) if bot.is_house else description

@@ -1,6 +1,6 @@
 """A first game against a house player: twelve guided decisions at a prepared table.
 
-Its whole state is the line of decisions in the address, and the rules check every one of them. So nothing is stored.
+Its whole state is the line of decisions in the address, and the rules check every one of them. Nothing is stored.
 Everything is open at this table, as in an analysis.
 """
 
@@ -41,7 +41,7 @@ OPPONENT: Final = "greedy"
 
 @dataclass(frozen=True)
 class Guide:
-    """What is asked, and why."""
+    """The title and the explanation of a decision."""
 
     title: Promise
     text: Promise
@@ -126,7 +126,7 @@ class Happened:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What is said beside the table."""
+    """The texts beside the table."""
 
     number: int
     """Number of the decision that is due, from 1."""
@@ -135,7 +135,7 @@ class Lesson:
     happened: list[Happened]
     """The visitor's last choice, and all that followed."""
     verdict: str
-    """What a house player thinks of that choice. Empty if it was not asked."""
+    """Judgement of that choice by a house player. Empty if it was not asked."""
     is_over: bool
 
 
@@ -161,7 +161,7 @@ def first_game(address: Address) -> Table:
 
 
 def decided(shown: Table, at: int) -> int:
-    """Return how many of the first `at` decisions are the visitor's choices. What is forced does not count."""
+    """Return how many of the first `at` decisions are the visitor's choices. Forced ones do not count."""
     return sum(_is_choice(shown, number) for number in range(at))
 
 

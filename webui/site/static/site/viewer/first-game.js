@@ -1,6 +1,6 @@
 // The first game: the board of a line at which the visitor decides for one seat, and is told what is good.
 
-import { one } from "../dom.js";
+import { maybe, one } from "../dom.js";
 import { Hints } from "./hints.js";
 import { beginLine, Line } from "./line.js";
 
@@ -27,11 +27,16 @@ class FirstGame extends Line {
   changing() { this.hints.clear(); }
 
   /** Show the best choices at once: here, nobody has to ask for them. */
-  #advise() {
+  async #advise() {
     this.hints.clear();
     this.root.dataset.hintsAddress = this.hintsAddress + location.search;
     one(this.root, ".lesson-now", HTMLElement).scrollIntoView({ block: "nearest" });
-    if (this.legal) this.hints.ask();
+    if (!this.legal) return;
+    await this.hints.ask();
+    const advice = maybe(this.root, "[data-advice]", HTMLElement), { best } = this.hints;
+    if (!advice || !best) return;
+    advice.textContent = (advice.dataset.advice ?? "").replace("{choice}", `${best.route} ${best.words}`.trim());
+    advice.hidden = false;
   }
 }
 

@@ -12,6 +12,8 @@ const HINTED = "is-hinted";
 const MOST_WAIT_MS = 20_000;
 
 export class Hints {
+  /** The choice that is shown first; null if none is. @type {Hint | null} */
+  best = null;
   /** Counts what was asked for: an older answer is not shown. */
   #run = 0;
 
@@ -31,6 +33,7 @@ export class Hints {
   /** Show no hints: another decision is due, or none. */
   clear() {
     this.#run += 1;
+    this.best = null;
     this.#mark([]);
     if (this.panel.contains(document.activeElement)) this.button.focus(); // from there the control takes the focus on
     this.panel.hidden = true;
@@ -56,6 +59,7 @@ export class Hints {
       this.#say(answer?.status === 429 ? "often" : "busy");
       return;
     }
+    this.best = hints[0] ?? null;
     this.#say(hints.length ? "found" : "none");
     this.list.replaceChildren(...hints.map((hint) => this.#item(hint)));
   }
