@@ -87,6 +87,12 @@ def test_the_api_is_as_ever(role: None, world: World) -> None:
         transaction.savepoint_rollback(before)
 
 
+def test_a_visitor_has_a_position_played_on(role: None) -> None:
+    client = Client()
+    answer = client.post("/analysis/games/?players=2&seed=oasis")
+    assert answer.status_code == 302 and "0 of 50 games" in text(client.get(answer["Location"]))
+
+
 @pytest.mark.parametrize("state", ["running", "waiting", "aborted"])
 def test_matches_in_every_state_have_their_pages(role: None, world: World, state: str) -> None:
     match_id = getattr(world, state)
