@@ -125,7 +125,7 @@ class Happened:
 
 
 @dataclass(frozen=True)
-class Lesson:
+class GuidedDecision:
     """The texts beside the table."""
 
     number: int
@@ -208,12 +208,12 @@ def hints_key(line: Line) -> str:
     return f"first-game/{sha256(repr(line).encode()).hexdigest()}"
 
 
-def lesson(shown: Table) -> Lesson:
+def lesson(shown: Table) -> GuidedDecision:
     """Return what is said beside the table at the position shown."""
     at = shown.address.at
     count, now = decided(shown, at), asked(shown)
     last = max((number for number in range(at) if _is_choice(shown, number)), default=0)
-    return Lesson(
+    return GuidedDecision(
         number=min(count + 1, DECISIONS),
         guide=_guide(shown) if now else None,
         happened=list(_happened(shown, last, at)),
