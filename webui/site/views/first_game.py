@@ -25,7 +25,7 @@ from webui.replays.motions import motions
 from webui.replays.parts import board_parts, table_parts
 from webui.replays.pictures import current_tile
 from webui.site.learn import first_game as game
-from webui.site.learn.first_game import DECISIONS, NAMES, OWN, Lesson
+from webui.site.learn.first_game import DECISIONS, NAMES, OWN, GuidedDecision
 
 MOST_PLAYED = 60
 """Maximum number of decisions that are added to a line at once: those of a sowing."""
@@ -44,7 +44,7 @@ class FirstGameContext(PageContext):
     seat: int = OWN
     table: ShownLine
     steps: Steps
-    lesson: Lesson
+    lesson: GuidedDecision
     decisions: int
     totals: list[tuple[str, int]]
     """Name and points of each seat."""
