@@ -256,5 +256,6 @@ LESSONS: Final = (
     BotLesson(3, _counted_viziers),
     BotLesson(4, _each(_bids, 4)),
     BotLesson(5, _searched_turns),
-    BotLesson(6, _won_games, opponent="greedy", set_ups=(4, 25, 29), wins=2),
+    # In 60 games on these set-ups, the start has won 2 and the solution 51. On most others they are less far apart.
+    BotLesson(6, _won_games, opponent="greedy", set_ups=(33, 7, 34, 30, 12), wins=3),
 )

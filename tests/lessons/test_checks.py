@@ -94,14 +94,14 @@ def won(own: int, other: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("points", "is_decided", "is_passed"),
     [
-        ([(9, 5)], False, False),
-        ([(9, 5), (7, 6)], True, True),
-        ([(9, 5), (5, 9)], False, False),
-        ([(5, 9), (6, 6)], True, False),  # a draw is no win
-        ([(5, 9), (9, 5), (9, 5)], True, True),
+        ([(9, 5), (7, 6)], False, False),
+        ([(9, 5), (7, 6), (8, 1)], True, True),
+        ([(9, 5), (5, 9), (7, 6), (1, 2)], False, False),
+        ([(5, 9), (6, 6), (1, 8)], True, False),  # a draw is no win
+        ([(5, 9), (9, 5), (5, 9), (9, 5), (9, 5)], True, True),
     ],
 )
-def test_two_of_three_games_decide_the_last_lesson(
+def test_three_of_five_games_decide_the_last_lesson(
     points: list[tuple[int, int]], is_decided: bool, is_passed: bool
 ) -> None:
     records = [won(*each) for each in points]

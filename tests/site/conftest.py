@@ -25,9 +25,12 @@ from tests.kit.redis_server import RedisServer
 from tests.kit.templates import copy, template
 from tests.site.chromium import chromium
 from tests.site.gallery import Gallery, Serve, Visitor
+from tests.site.one_runner import OneRunner
+from tests.site.test_live import served as served_here
 from tests.site.world import World
 from webui.events import pages as event_pages
 from webui.events import queries as event_queries
+from webui.hosting import queries as hosting_queries
 from webui.matches import dispatching
 
 expect.set_options(timeout=60_000)
@@ -181,3 +184,24 @@ def visit(gallery: Gallery) -> Iterator[Callable[..., Visitor]]:
         assert client.get(f"/matches/{match.id}/frames.json").status_code == 200
     with chromium() as browser:
         yield partial(Visitor, browser)
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A runner of these tests calls once, and a test may take minutes on a busy machine."""
+    monkeypatch.setattr(hosting_queries, "RUNNER_ALIVE_S", 3600.0)
+
+
+@pytest.fixture
+def runner(db: None, patience: None) -> OneRunner:
+    return OneRunner()
+
+
+@pytest.fixture
+def site_with_runner(
+    transactional_db: None, redis_server: RedisServer, patience: None
+) -> Iterator[tuple[str, OneRunner]]:
+    """The address of a site that browsers can open, and its runner."""
+    runner = OneRunner()
+    with served_here() as address:
+        yield address, runner

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,11 +11,11 @@ from django.utils.html import escape
 from playwright.sync_api import expect
 
 from arena.lessons import LESSONS, LessonFinding, LessonVerdict
-from tests.kit.redis_server import RedisServer
 from tests.site.chromium import chromium, in_chromium, listen
+from tests.site.one_runner import OneRunner
 from tests.site.test_browser import AXE, faults
-from tests.site.test_live import elsewhere, served
-from tests.site.test_writing import OneRunner, patience, runner, text  # noqa: F401 - fixtures
+from tests.site.test_live import elsewhere
+from tests.site.test_writing import text
 from webui.accounts import actions as account_actions
 from webui.writing.lessons import TEXTS, shown_verdict
 from webui.writing.models import PassedLesson, Trial
@@ -39,7 +38,7 @@ def test_each_lesson_has_its_texts_and_programs() -> None:
     assert Client().get("/write/lessons/0/").status_code == Client().get("/write/lessons/7/").status_code == 404
 
 
-def test_a_lesson_is_passed_and_an_account_keeps_it(runner: OneRunner) -> None:  # noqa: F811
+def test_a_lesson_is_passed_and_an_account_keeps_it(runner: OneRunner) -> None:
     user = account_actions.create_user("ada", None)
     client = Client()
     client.force_login(get_user_model().objects.get(pk=user))
@@ -59,7 +58,7 @@ def test_a_lesson_is_passed_and_an_account_keeps_it(runner: OneRunner) -> None: 
     assert text(Client().get("/write/lessons/")).count("is-passed") == 0
 
 
-def test_a_source_that_is_refused_stays_in_the_form(runner: OneRunner) -> None:  # noqa: F811
+def test_a_source_that_is_refused_stays_in_the_form(runner: OneRunner) -> None:
     answer = check(Client(), 2, " ")
     assert answer.status_code == 422 and "There is no program." in text(answer) and not Trial.objects.exists()
 
@@ -73,7 +72,7 @@ def test_a_lesson_of_an_arena_without_runners_says_so() -> None:
     ("number", "verdict", "words"),
     [
         (1, LessonVerdict(False, 9, 8, 5, faults=1), "1 fault. A lesson"),
-        (2, LessonVerdict(False, 1, 1, 2), "Only 1 decisions of this kind came up, and the check needs 2."),
+        (2, LessonVerdict(False, 1, 1, 2), "Decisions of this kind: 1. The check needs 2, so check it again."),
         (4, LessonVerdict(False, 9, 7, 4), "7 of 9 decisions were as expected."),
         (5, LessonVerdict(True, 9, 7, 0, share=91), "brought 91 % of the points of the best turns."),
         (6, LessonVerdict(True, 2, 2, 2), "Your bot won 2 of 2 games. It needs 2."),
@@ -97,18 +96,11 @@ def test_a_finding_says_what_was_seen_and_what_was_expected() -> None:
 # In a browser
 
 
-@pytest.fixture
-def site(transactional_db: None, redis_server: RedisServer, patience: None) -> Iterator[tuple[str, OneRunner]]:  # noqa: F811
-    runner = OneRunner()  # noqa: F811
-    with served() as address:
-        yield address, runner
-
-
 @pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
-def test_a_guest_passes_a_lesson_and_the_browser_keeps_it(site: tuple[str, OneRunner]) -> None:
-    address, runner = site  # noqa: F811
+def test_a_guest_passes_a_lesson_and_the_browser_keeps_it(site_with_runner: tuple[str, OneRunner]) -> None:
+    address, runner = site_with_runner
     with chromium() as browser:
         page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
         complaints = listen(page)

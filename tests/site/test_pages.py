@@ -106,7 +106,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/analysis/?match={finished}&d=20": 10,
     "/analysis/table.json?match={finished}&d=20": 10,
     "/analysis/games/?match={finished}&d=20": 12,
-    "/analysis/play/?match={finished}&d=20&seat=1&house=greedy": 20,
+    "/analysis/play/?match={finished}&d=20&seat=1&house=greedy": 20,  # at first it computes, which is counted
     "/analysis/play.json?match={finished}&d=20&seat=1&house=greedy": 20,
 }
 """Six of the owner's are for the session, the user, unread notices and what is the owner's alone."""

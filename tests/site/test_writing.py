@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
@@ -19,17 +14,14 @@ from playwright.sync_api import expect
 
 from arena.hosting.bundle import pack
 from arena.hosting.limits import DEFAULT_LIMITS
-from arena.hosting.messages import RunnerFacts, TrialOutcome, TrialOutput
-from tests.kit.redis_server import RedisServer
-from tests.runner.hosting import open_folder
+from arena.hosting.messages import TrialOutcome, TrialOutput
 from tests.site.chromium import chromium, in_chromium, listen
+from tests.site.one_runner import OneRunner
 from tests.site.test_browser import AXE, faults
-from tests.site.test_live import elsewhere, served
+from tests.site.test_live import elsewhere
 from webui.accounts import actions as account_actions
 from webui.bots import actions as bot_actions
 from webui.budget import LIVE, REFRESHED
-from webui.hosting import actions as hosting_actions
-from webui.hosting import queries as hosting_queries
 from webui.hosting.models import Submission
 from webui.writing import jobs
 from webui.writing.example import EXAMPLE
@@ -50,52 +42,12 @@ class MyBot(Bot):
 """The phase comes in the bot's first turn. The tag shows whether output is escaped."""
 
 
-class OneRunner:
-    """A connected runner that plays trials when it is told to: with the real process, and no gateway."""
-
-    def __init__(self) -> None:
-        runner = hosting_queries.runner_of_token(hosting_actions.register_runner("runner"))
-        assert runner is not None
-        self.id = runner
-        hosting_actions.note_runner(runner, RunnerFacts(cores=1, places=1))
-
-    def play(self) -> None:
-        """Play the trial that waits."""
-        trial = jobs.take_trial(self.id)
-        assert trial is not None
-        jobs.note_trial(self.id, trial.id, trial.epoch, 3)
-        jobs.finish_trial(self.id, trial.id, trial.epoch, asyncio.run(self._outcome(msgspec.json.encode(trial))))
-
-    async def _outcome(self, trial: bytes) -> TrialOutcome:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "arena.runner.trial", str(open_folder()), str(min(os.sched_getaffinity(0))),
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 23,
-        )  # fmt: skip
-        assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(trial + b"\n")
-        lines = [json.loads(line) async for line in process.stdout]
-        process.stdin.close()
-        assert await process.wait() == 0
-        return msgspec.convert(lines[-1]["outcome"], TrialOutcome)
-
-
 def run(client: Client, source: str, opponent: str = "random") -> Any:
     return client.post("/write/", {"act": "run", "source": source, "opponent": opponent})
 
 
 def text(answer: Any) -> str:
     return str(answer.content.decode())
-
-
-@pytest.fixture
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A runner of these tests calls once, and a test may take minutes on a busy machine."""
-    monkeypatch.setattr(hosting_queries, "RUNNER_ALIVE_S", 3600.0)
-
-
-@pytest.fixture
-def runner(db: None, patience: None) -> OneRunner:
-    return OneRunner()
 
 
 def test_the_page_begins_with_a_bot_that_plays(runner: OneRunner) -> None:
@@ -277,13 +229,6 @@ def test_addresses_of_trials_are_limited_as_those_of_other_live_pages(runner: On
 # In a browser
 
 
-@pytest.fixture
-def site(transactional_db: None, redis_server: RedisServer, patience: None) -> Iterator[tuple[str, OneRunner]]:
-    runner = OneRunner()
-    with served() as address:
-        yield address, runner
-
-
 def editor(page: Any) -> Any:
     return page.get_by_role("textbox", name="Program in Python")
 
@@ -291,8 +236,8 @@ def editor(page: Any) -> Any:
 @pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
-def test_a_program_is_edited_and_run_with_the_keyboard_alone(site: tuple[str, OneRunner]) -> None:
-    address, runner = site
+def test_a_program_is_edited_and_run_with_the_keyboard_alone(site_with_runner: tuple[str, OneRunner]) -> None:
+    address, runner = site_with_runner
     with chromium() as browser:
         context = browser.new_context(viewport={"width": 1280, "height": 720})
         page = context.new_page()
@@ -352,8 +297,8 @@ def test_a_program_is_edited_and_run_with_the_keyboard_alone(site: tuple[str, On
 @pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
-def test_the_page_works_without_scripts_and_on_a_phone(site: tuple[str, OneRunner]) -> None:
-    address, runner = site
+def test_the_page_works_without_scripts_and_on_a_phone(site_with_runner: tuple[str, OneRunner]) -> None:
+    address, runner = site_with_runner
     with chromium() as browser:
         context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
         page = context.new_page()

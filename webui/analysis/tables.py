@@ -147,15 +147,16 @@ def seated(start: Start, house: str) -> Start:
     """Return the start with the visitor at its seat, and a house player at all others."""
     names = [f"{house} ({number})" for number in range(1, start.ruleset.players + 1)]
     names[start.seat - 1] = _("Visitor")
-    return replace(start, seats=_seats(names))
+    return replace(start, seats=named_seats(names))
 
 
 def _plain_seats(players: int) -> list[SeatLine]:
     """Return seats at which no bot sits."""
-    return _seats([_("Seat %(n)d") % {"n": number} for number in range(1, players + 1)])
+    return named_seats([_("Seat %(n)d") % {"n": number} for number in range(1, players + 1)])
 
 
-def _seats(names: Sequence[str]) -> list[SeatLine]:
+def named_seats(names: Sequence[str]) -> list[SeatLine]:
+    """Return seats with these names, seat 1 first, at which no bot sits."""
     bots = [BotRef(0, name, "", 0, "", is_house=False) for name in names]
     return [SeatLine(seat, VersionRef(0, "", bot), None, None, None, None, "") for seat, bot in enumerate(bots, 1)]
 

@@ -124,7 +124,7 @@ TEXTS: Final = (
             gettext_lazy("A coin spent is lost, a missed turn only in part: count two thirds of what a turn promises."),
         ),
         gettext_lazy(
-            "The bot must win two of three games against “greedy”, with 20 seconds of processor time for all of them."
+            "The bot must win three of five games against “greedy”, with 20 seconds of processor time for all of them."
         ),
     ),
 )
@@ -179,7 +179,7 @@ def _summary(number: int, verdict: LessonVerdict) -> str:
             "share": verdict.share
         }
     if verdict.judged < verdict.least:
-        return _("Only %(judged)d decisions of this kind came up, and the check needs %(least)d. Check it again.") % {
+        return _("Decisions of this kind: %(judged)d. The check needs %(least)d, so check it again.") % {
             "judged": verdict.judged, "least": verdict.least,
         }  # fmt: skip
     return _("%(right)d of %(judged)d decisions were as expected.") % {"right": verdict.right, "judged": verdict.judged}

@@ -20,9 +20,7 @@ from arena.players import make_player
 from arena.rules import Ruleset, State, start, view
 from arena.story import choice_of
 from webui.analysis.addresses import Address, BadAddress, Line
-from webui.analysis.tables import Start, Table, seed_of, table_at
-from webui.bots.values import BotRef, VersionRef
-from webui.matches.values import SeatLine
+from webui.analysis.tables import Start, Table, named_seats, seed_of, table_at
 from webui.people.hints import known_hints
 from webui.people.values import AskedSeat
 from webui.replays.parts import caption
@@ -142,11 +140,7 @@ class GuidedDecision:
 @cache
 def _start() -> Start:
     ruleset, seed = Ruleset(len(NAMES)), seed_of(SEED)
-    seats = [
-        SeatLine(seat, VersionRef(0, "", BotRef(0, name, "", 0, "", is_house=False)), None, None, None, None, "")
-        for seat, name in enumerate(NAMES, 1)
-    ]
-    return Start(ruleset, start(ruleset, seed), seats, seed=seed)
+    return Start(ruleset, start(ruleset, seed), named_seats(NAMES), seed=seed)
 
 
 def first_game(address: Address) -> Table:
