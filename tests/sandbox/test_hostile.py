@@ -53,7 +53,9 @@ BOMBS = {
 @pytest.mark.parametrize("kind", BOMBS)
 def test_01_bombs_of_processes_reach_their_limit(run: Run, kind: str) -> None:
     report = run(f"import os, subprocess, threading, time\n{BOMBS[kind]}", limits={"memory_bytes": 256 * MIB})
-    assert (report["end"], report["limit"]) == ("LIMIT", "PROCESSOR"), report
+    # The kernel counts the memory of threads that have ended until it frees them, which it does late on a busy machine.
+    limits = ("PROCESSOR", "MEMORY") if kind == "thread" else ("PROCESSOR",)
+    assert report["end"] == "LIMIT" and report["limit"] in limits, report
     assert "PROCESSES" in report["reached"]
 
 
