@@ -163,7 +163,8 @@ class SeatPath:
         """Return the process that replaces the pinned one; None while that lives or nobody replaces it.
 
         A successor has the same token and plays the same version. It said hello while the pinned process was leaving or
-        after that was gone; a process that was there before has its own matches. Any runner replaces another one.
+        after that was gone; a process that was there before has its own matches. Any runner replaces another one, even
+        if it offers the version for no new match: its bot may have been paused meanwhile.
 
         If this referee has never seen the pinned process, any process of the version replaces it, but later
         (`HAND_OVER_UNSEEN`).
@@ -178,7 +179,8 @@ class SeatPath:
         else:
             of_token = presence.by_token.get(self._token, ()) if self._token else presence.bots.values()
             able = [bot for bot in of_token if bot.bot_version == self.version]
-        free = [bot for bot in able if bot.connected and not bot.leaving and bot.id != self.pinned]
+        able = [bot for bot in able if self.is_hosted or not bot.leaving]
+        free = [bot for bot in able if bot.connected and bot.id != self.pinned]
         if holder is not None and holder.connected:
             may_replace = holder.leaving or self.is_hosted
             self._older = frozenset() if may_replace else frozenset(bot.id for bot in free)

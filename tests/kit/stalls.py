@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Self
@@ -50,9 +50,11 @@ class StallWatch:
 def starving(pid: int) -> Iterator[None]:
     """Let a process, which has a session of its own, wait for a processor until the end of the block.
 
-    It may only use one processor, and another process wants that one all the time. Afterwards it has that one alone.
+    It may only use one processor, and another process wants that one all the time. Afterwards it is like others again,
+    as far as this user may change that: on a busy machine it would wait until nobody else works.
     """
-    (cpu, *_) = os.sched_getaffinity(0)
+    cpus = os.sched_getaffinity(0)
+    cpu = min(cpus)
     with subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) as hog:
         try:
             os.sched_setaffinity(hog.pid, {cpu})
@@ -60,6 +62,19 @@ def starving(pid: int) -> Iterator[None]:
             yield
         finally:
             hog.kill()
+            _put_back(pid, cpus)
+
+
+def _put_back(pid: int, cpus: set[int]) -> None:
+    """Undo `_put_last`."""
+    autogroup = Path(f"/proc/{pid}/autogroup")
+    with suppress(OSError):  # the process has ended
+        os.sched_setaffinity(pid, cpus)
+    with suppress(OSError):  # the kernel allows it to root, or with a limit of its own
+        os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
+    if autogroup.exists():
+        with suppress(OSError):
+            autogroup.write_text("0")
 
 
 def _put_last(pid: int, cpu: int) -> None:

@@ -151,6 +151,15 @@ def test_any_runner_that_hosts_the_version_replaces_one_that_is_gone() -> None:
         assert path.successor(PresenceSnapshot(present(SECOND_RUNNER, *others)), 61 * SECOND) == SECOND_RUNNER
 
 
+def test_a_runner_takes_over_a_bot_that_gets_no_new_matches() -> None:
+    """Its owner has paused it meanwhile, or another version plays new matches."""
+    paused = replace(SECOND_RUNNER, leaving=True)
+    path = SeatPath(7, pinned=FIRST.id)
+    assert successor_after(path, paused, seconds=5) == paused
+    path = SeatPath(7, pinned=FIRST.id)
+    assert successor_after(path, replace(paused, connected=False)) is None
+
+
 def test_a_runner_that_is_gone_costs_its_bot_nothing() -> None:
     path = SeatPath(7, pinned=FIRST.id)
     path.set_route(FIRST)
